@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    setupFiles: ['./test/support/cleanEnvironment.ts'],
+    reporters: ['default', './test/support/plainSummary.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Scenario tests start the real Claude Code program (about 200 MB each): two files at a time suit two cores.
+    maxWorkers: 2,
+  },
+});
