@@ -1,0 +1,16 @@
+export const bench = {
+  'index.title': 'Workbench index',
+  'index.note': 'Generated, do not edit. A first line `# desc: one sentence` in a script shows up here.',
+  'index.scripts': 'Reusable scripts',
+  'index.artifacts': 'Artifacts',
+  'index.notes': 'Decision records',
+  'index.noDesc': '(no description)',
+  'bench.title': 'Workbench',
+  'bench.useFirst': 'What exists already: **use it first, do not rewrite it**:',
+  'bench.scripts': 'Scripts',
+  'bench.artifacts': 'Artifacts',
+  'bench.notes': 'Notes',
+  'bench.more': '…and {n} more, see `ls {dir}/`',
+  'bench.emptyAll': '(empty so far)',
+  'bench.new': 'Changed in the workbench since you stopped last:',
+} as const;

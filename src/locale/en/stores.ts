@@ -1,0 +1,20 @@
+export const stores = {
+  'spill.pointer':
+    '[output of {n} characters, stored in {path}; use Read for all of it, Grep to find something in it]\nFirst 400 characters: {head}',
+  'trim.placeholder': '[tool result archived: {n} characters, all of it in {path}; use Read if needed]',
+  'ephemeral.text':
+    '[result of {cmd} is out of date ({age} looks ago) and the state may have changed; run it again if needed]',
+  'prune.interrupt': '[interrupted here; this tool gave no result]',
+  'prune.orphan': '[interrupted, no result; do it again if needed]',
+  'prune.orphanUnknown':
+    '[interrupted; the outcome is unknown: it may or may not have happened. Check before doing it again.]',
+  'prune.lostCall': '[a tool result whose call is no longer in the record]',
+  'trim.none': 'nothing trimmed',
+  'trim.expiredOnly': '{n} results marked as out of date',
+  'store.waiting':
+    'the session store cannot be written for now: {why}. Entries wait in memory and are written when it can.',
+  'store.notMirrored':
+    'session {id} has entries that did not reach the store; they are being taken from the local copy',
+  'store.newer': '{path} was written by a newer flower (schema {found}, known here up to {known}); it was left alone',
+  'trim.full': 'trimmed {n} tool results (the latest {k} kept), saving ~{t} tokens',
+} as const;

@@ -1,0 +1,18 @@
+import type { stores as english } from '../en/stores.js';
+
+export const stores = {
+  'spill.pointer':
+    '[输出 {n} 字符,已落盘到 {path} —— 需要全文用 Read 读它,需要找东西用 Grep 搜它]\n开头 400 字符:{head}',
+  'trim.placeholder': '[工具结果已归档:{n} 字符。完整内容在 {path},需要时用 Read 读取]',
+  'ephemeral.text': '[{cmd} 的结果已过期(第 {age} 轮前),当前状态可能已变。需要请重新执行]',
+  'prune.interrupt': '[上一轮在此处被中断,该工具结果未产生]',
+  'prune.orphan': '[这一步被打断了,没有结果。需要的话重做。]',
+  'prune.orphanUnknown': '[这一步被打断了,结果未知:可能已经做了,也可能没有。先查清楚再决定要不要重做。]',
+  'prune.lostCall': '[一个工具结果,对应的调用已不在记录里]',
+  'trim.none': '未裁剪',
+  'trim.expiredOnly': '{n} 个时效性结果标记为过期',
+  'store.waiting': '会话库暂时写不进去:{why}。记录先留在内存里,恢复后补写。',
+  'store.notMirrored': '会话 {id} 有记录没进会话库,正从本地副本补回',
+  'store.newer': '{path} 是更新版本的 flower 写的(结构 {found},这里认得到 {known}),没有动它',
+  'trim.full': '裁掉 {n} 个工具结果(保留最近 {k} 个),省下 ~{t} tokens',
+} satisfies Record<keyof typeof english, string>;
