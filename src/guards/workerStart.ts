@@ -1,0 +1,29 @@
+import type { HookCallbackMatcher } from '@anthropic-ai/claude-agent-sdk';
+import type { Workbench } from '../workbench/workbench.js';
+
+export interface WorkerStartOptions {
+  /** Told when the block could not be made; the worker then starts without it. */
+  readonly onFailure?: (error: unknown) => void;
+}
+
+/**
+ * Tells every worker, at its start, where the workbench is and that long output belongs there. It is the only way to tell them:
+ * neither the session's system prompt nor the index reaches a worker.
+ *
+ * @example
+ * const hooks = { SubagentStart: [workerStartHook(workbench, { onFailure: report })] };
+ */
+export function workerStartHook(workbench: Workbench, options: WorkerStartOptions = {}): HookCallbackMatcher {
+  return {
+    hooks: [
+      async () => {
+        try {
+          return { hookSpecificOutput: { hookEventName: 'SubagentStart', additionalContext: workbench.workerBlock() } };
+        } catch (error) {
+          options.onFailure?.(error);
+          return {};
+        }
+      },
+    ],
+  };
+}
