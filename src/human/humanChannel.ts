@@ -1,0 +1,438 @@
+import type { Event } from '../events/event.js';
+import { activeLocale, type Locale, text } from '../locale/locale.js';
+import { type HumanServer, humanServer } from '../tools/humanServer.js';
+import { appendAmendment } from './amendment.js';
+import { Ask, type AskFrom, type AskState } from './ask.js';
+import { Mail, type Mailbox, type MailKept } from './mail.js';
+import { logAsk, logWords } from './questionLog.js';
+import { startWait, type Timers } from './wait.js';
+
+/** Options of a HumanChannel. */
+export interface HumanChannelOptions {
+  /** Told of every question and mail, at once and synchronously. What it throws is kept in `uiErrors`. @default null */
+  readonly onEvent?: ((event: Event) => void) | null;
+  /** How many questions may be asked: null = any number, 0 = none. @default null */
+  readonly maxAsks?: number | null;
+  /**
+   * Seconds that a question waits for a person: null = for ever, 0 or less = not at all. Time in which the machine sleeps does
+   * not count. A question that a dead process left open is asked anew by its asker, and its time begins anew. @default 1800
+   */
+  readonly timeoutS?: number | null;
+  /** File that every settled question and delivered mail is appended to, for the record. @default null */
+  readonly logPath?: string | null;
+  /** File, usually the brief, that what a person says is appended to, so that later steps read it. @default null */
+  readonly amendPath?: string | null;
+  /** Where mail outlives the process. Without one it lives in memory. @default null */
+  readonly mailbox?: Mailbox | null;
+  /** What the asker gets when no question is left. @default the locale's text */
+  readonly overBudgetText?: string;
+  /** What the asker gets when nobody answered. @default the locale's text */
+  readonly timeoutText?: string;
+  /** What the asker gets when the person skipped the question. @default the locale's text */
+  readonly declinedText?: string;
+  /** Language of the texts and of the file entries. @default the active locale */
+  readonly locale?: Locale;
+  /** Clock of the time limits, for tests. @default globalThis */
+  readonly timers?: Timers;
+}
+
+/** Options of one question. */
+export interface AskOptions {
+  /** Ends the waiting: the promise is rejected with its reason, the question is `interrupted`. */
+  readonly signal?: AbortSignal;
+  /** A question of the framework: allowed whatever the quota says, and not counted. @default false */
+  readonly exempt?: boolean;
+  /** Seconds that this question waits, with the meanings of the channel's `timeoutS`. @default the channel's */
+  readonly timeoutS?: number | null;
+  /** What the asker goes by if nobody answers. It is named in the reply and counts as no answer. @default none */
+  readonly default?: string;
+  /** Who asks. @default null */
+  readonly from?: AskFrom;
+}
+
+/** Options of the server that `mcpServers` makes. */
+export interface HumanServerOptions {
+  /** The role whose server it is; its questions carry it. */
+  readonly from?: AskFrom;
+  /** Whether the model may look into the inbox. @default true */
+  readonly inbox?: boolean;
+  /** The worker behind a tool call, if a hook has seen one. @default unknown */
+  readonly agentOf?: (toolUseId: string) => string | undefined;
+}
+
+interface Waiting {
+  readonly ask: Ask;
+  /** Calls off the time limit and hands the settled question to whoever awaits it. */
+  readonly end: () => void;
+}
+
+/**
+ * The one place where a run stops and waits for a person. The model asks through the tools of `mcpServers`, the framework through
+ * `ask`; a UI answers by plain synchronous methods, callable from any callback. It hears of questions by `onEvent` (push) or
+ * takes them by `nextAsk` (pull). Everything a person says unasked goes through `send`.
+ *
+ * @example
+ * const channel = new HumanChannel({ timeoutS: 600, onEvent: show });
+ * for (let ask = await channel.nextAsk(); ask; ask = await channel.nextAsk()) channel.answer(ask.id, await prompt(ask.question));
+ */
+export class HumanChannel {
+  onEvent: ((event: Event) => void) | null;
+  maxAsks: number | null;
+  timeoutS: number | null;
+  logPath: string | null;
+  amendPath: string | null;
+  overBudgetText: string;
+  timeoutText: string;
+  declinedText: string;
+  readonly locale: Locale;
+  /** Every question so far, oldest first. */
+  readonly asks: Ask[] = [];
+  /** Every mail known here, oldest first. */
+  readonly mail: Mail[] = [];
+  /** What callbacks and the mailbox have thrown. It changed no outcome. */
+  readonly uiErrors: string[] = [];
+
+  #mailbox: Mailbox | null = null;
+  #timers: Timers;
+  #closed = false;
+  #lastId = 0;
+  #counted = 0;
+  #waiting = new Map<string, Waiting>();
+  #unseen = new Set<Ask>();
+  #pullers = new Set<(ask: Ask | null) => void>();
+  #reserved = new Set<Mail>();
+  #listeners = new Set<(event: Event) => void>();
+
+  constructor(options: HumanChannelOptions = {}) {
+    this.onEvent = options.onEvent ?? null;
+    this.maxAsks = checked(
+      'maxAsks',
+      options.maxAsks ?? null,
+      'null or a whole number from 0',
+      (n) => Number.isInteger(n) && n >= 0,
+    );
+    const timeoutS = options.timeoutS === undefined ? 1800 : options.timeoutS;
+    this.timeoutS = checked('timeoutS', timeoutS, 'null or a finite number of seconds', Number.isFinite);
+    this.logPath = options.logPath ?? null;
+    this.amendPath = options.amendPath ?? null;
+    this.locale = options.locale ?? activeLocale();
+    this.overBudgetText = options.overBudgetText ?? text('reply.overBudget', {}, this.locale);
+    this.timeoutText = options.timeoutText ?? text('reply.timeout', {}, this.locale);
+    this.declinedText = options.declinedText ?? text('reply.declined', {}, this.locale);
+    this.#timers = options.timers ?? globalThis;
+    this.mailbox = options.mailbox ?? null;
+  }
+
+  get toolName(): 'mcp__human__ask' {
+    return 'mcp__human__ask';
+  }
+
+  get inboxName(): 'mcp__human__inbox' {
+    return 'mcp__human__inbox';
+  }
+
+  /** True after `close`. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  get mailbox(): Mailbox | null {
+    return this.#mailbox;
+  }
+
+  /** Takes over what waits in the mailbox and stores what has come in before; ids go on behind the largest one known. */
+  set mailbox(mailbox: Mailbox | null) {
+    this.#mailbox = mailbox;
+    if (mailbox === null) return;
+    const here = [...this.mail];
+    this.#contain(() => {
+      this.#lastId = Math.max(this.#lastId, mailbox.lastId());
+      this.mail.unshift(...mailbox.untaken());
+    });
+    for (const mail of here) {
+      mail.id = this.#nextId('m');
+      this.#save(mail);
+    }
+  }
+
+  /**
+   * The MCP servers of one query, for its `mcpServers` option. A new instance on every call, as one can be connected only once;
+   * all of them ask through this channel.
+   *
+   * @example
+   * const options = { mcpServers: channel.mcpServers({ from: { role: 'judge' }, inbox: false }) };
+   */
+  mcpServers(options: HumanServerOptions = {}): { human: HumanServer } {
+    return { human: humanServer(this, { ...options, locale: this.locale }) };
+  }
+
+  /** Adds a listener beside `onEvent`; it hears everything first. Returns how to take it away again. */
+  listen(listener: (event: Event) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Asks a person and waits for what becomes of it: see `state`. Never rejects, except when `signal` aborts.
+   *
+   * @example
+   * const ask = await channel.ask('Deploy now?', ['yes', 'no'], { timeoutS: 60, default: 'no' });
+   */
+  async ask(question: string, options?: readonly string[] | null, how: AskOptions = {}): Promise<Ask> {
+    how.signal?.throwIfAborted();
+    const ask = new Ask({
+      id: this.#nextId('q'),
+      question: question.trim(),
+      options: (options ?? []).map((option) => option.trim()).filter((option) => option !== ''),
+      timeoutS: how.timeoutS === undefined ? this.timeoutS : how.timeoutS,
+      default: how.default?.trim() || null,
+      from: how.from ?? null,
+    });
+    this.asks.push(ask);
+    if (!how.exempt) this.#counted += 1;
+    const overBudget = !how.exempt && this.maxAsks !== null && this.#counted > this.maxAsks;
+
+    if (ask.question === '') this.#settle(ask, 'invalid', text('reply.emptyQuestion', {}, this.locale));
+    else if (overBudget) this.#settle(ask, 'over_budget', this.overBudgetText);
+    else if (this.#closed || (ask.timeoutS !== null && ask.timeoutS <= 0)) this.#timeOut(ask);
+    else await this.#wait(ask, how.signal);
+    return ask;
+  }
+
+  /**
+   * Answers a question. True exactly if that decided its outcome; false for a question that is unknown or settled already. A
+   * blank answer decides nothing in the asker's favour: it declines. Words that come too late become mail that names the question.
+   */
+  answer(askId: string, words: string): boolean {
+    const ask = this.#find(askId);
+    if (!ask) return false;
+    if (words.trim() === '') return this.decline(askId);
+    if (ask.state === 'asked') return this.#settle(ask, 'answered', words);
+    if (ask.state === 'timeout' || ask.state === 'interrupted') {
+      this.send(text('mail.lateAnswer', { question: ask.question, words }, this.locale));
+    }
+    return false;
+  }
+
+  /** Skips a question; the asker is told so, with the reason if there is one. True exactly if that decided its outcome. */
+  decline(askId: string, reason = ''): boolean {
+    const ask = this.#find(askId);
+    if (ask?.state !== 'asked') return false;
+    const because = reason.trim() === '' ? '' : text('reply.declineReason', { reason }, this.locale);
+    return this.#settle(ask, 'declined', this.declinedText + because);
+  }
+
+  /**
+   * Nobody will answer any more: declines what is open, ends `nextAsk`, and settles every later question at once as a timeout.
+   * `send`, `note` and `amend` still work.
+   */
+  close(reason = ''): void {
+    this.#closed = true;
+    for (const ask of this.pending()) this.decline(ask.id, reason);
+    for (const give of this.#pullers) give(null);
+  }
+
+  /** Questions that may still be asked: -1 = any number. */
+  get remaining(): number {
+    return this.maxAsks === null ? -1 : Math.max(0, this.maxAsks - this.#counted);
+  }
+
+  /** The questions that wait, oldest first. */
+  pending(): Ask[] {
+    return [...this.#waiting.values()].map((waiting) => waiting.ask);
+  }
+
+  /**
+   * The next question that still waits and that no other call has got. Null when `timeoutS` seconds have passed (null = no
+   * limit, 0 = only look) or the channel is closed.
+   */
+  nextAsk(timeoutS: number | null = null): Promise<Ask | null> {
+    const [unseen] = this.#unseen;
+    if (unseen) {
+      this.#unseen.delete(unseen);
+      return Promise.resolve(unseen);
+    }
+    if (this.#closed || (timeoutS !== null && timeoutS <= 0)) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      const give = (ask: Ask | null) => {
+        this.#pullers.delete(give);
+        stop?.();
+        resolve(ask);
+      };
+      const stop = timeoutS === null ? null : startWait(timeoutS, () => give(null), this.#timers);
+      this.#pullers.add(give);
+    });
+  }
+
+  /**
+   * Leaves words in the inbox and adds them to the file of `amendPath`. Interrupts nothing: the agent gets them with its next
+   * tool result or when it looks; with `workers`, running workers get them too. Null for blank words.
+   *
+   * @example
+   * const mail = channel.send('use port 8081');
+   */
+  send(words: string, options: { readonly workers?: boolean } = {}): Mail | null {
+    if (words.trim() === '') return null;
+    const kept = this.#keep(words);
+    const mail = new Mail({ id: this.#nextId('m'), text: words, workers: options.workers ?? false, kept });
+    this.mail.push(mail);
+    this.#save(mail);
+    this.#emit(mail.event('queued', this.amendPath));
+    return mail;
+  }
+
+  /** Adds words to the file of `amendPath`, under a heading with the time. False without a path, for blank words, on a write error. */
+  amend(words: string, options: { readonly label?: string } = {}): boolean {
+    if (this.amendPath === null || words.trim() === '') return false;
+    try {
+      appendAmendment(this.amendPath, words, options.label ?? text('amend.running', {}, this.locale), this.locale);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Keeps the words of an interrupt in file and log. No mail: they go into the resumed session themselves. Returns as `amend`. */
+  note(words: string): boolean {
+    if (words.trim() === '') return false;
+    const amended = this.amend(words);
+    logWords(this.logPath, this.#nextId('n'), words, this.locale);
+    return amended;
+  }
+
+  /** Mail that the main thread does not have yet, oldest first. */
+  pendingMail(): Mail[] {
+    return this.mail.filter((mail) => !mail.taken);
+  }
+
+  /**
+   * Hands out the mail that waits, all of it, only the urgent (`workers`) or only what `reserve` gave, and marks it as delivered.
+   */
+  take(options: { readonly workers?: boolean; readonly reserved?: readonly Mail[] } = {}): Mail[] {
+    const wanted = options.reserved ?? this.mail.filter((mail) => !this.#reserved.has(mail));
+    const taken = wanted.filter((mail) => !mail.taken && (!options.workers || mail.workers));
+    for (const mail of taken) {
+      mail.taken = true;
+      this.#reserved.delete(mail);
+      this.#save(mail);
+      this.#emit(mail.event('delivered', this.amendPath));
+      logWords(this.logPath, mail.id, mail.text, this.locale);
+    }
+    return taken;
+  }
+
+  /**
+   * Mail that is about to be pushed into a turn: nobody else gets it meanwhile, but it counts as delivered only after
+   * `take({ reserved })`, when it is known to have reached the model. `release` puts it back.
+   */
+  reserve(): Mail[] {
+    const waiting = this.pendingMail().filter((mail) => !this.#reserved.has(mail));
+    for (const mail of waiting) this.#reserved.add(mail);
+    return waiting;
+  }
+
+  /** Puts reserved mail back that did not reach the model. */
+  release(mail: readonly Mail[]): void {
+    for (const one of mail) this.#reserved.delete(one);
+  }
+
+  /** Mail in words for the model, with a note whether it is in a file already. */
+  mailText(mail: readonly Mail[]): string {
+    if (mail.length === 0) return text('reply.noMail', {}, this.locale);
+    const list = mail.map((one, i) => `${i + 1}. ${one.text}`).join('\n');
+    const kept = mail.every((one) => one.amended) ? 'inbox.amended' : 'inbox.notAmended';
+    return `${text('inbox.intro', {}, this.locale)}\n\n${list}\n\n${text(kept, {}, this.locale)}`;
+  }
+
+  /** All questions and answers so far, as text. */
+  transcript(): string {
+    return this.asks.map((ask) => `- Q: ${ask.question}\n  A: [${ask.state}] ${ask.answer}`).join('\n');
+  }
+
+  #wait(ask: Ask, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let stopTimer: (() => void) | null = null;
+      const onAbort = () => {
+        this.#settle(ask, 'interrupted', '');
+        reject(signal?.reason);
+      };
+      const end = () => {
+        stopTimer?.();
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      this.#waiting.set(ask.id, { ask, end });
+      signal?.addEventListener('abort', onAbort);
+      this.#emit(ask.event(this.remaining));
+      // A listener may have answered already.
+      if (ask.state !== 'asked') return;
+      if (ask.timeoutS !== null) stopTimer = startWait(ask.timeoutS, () => this.#timeOut(ask), this.#timers);
+      this.#offer(ask);
+    });
+  }
+
+  #offer(ask: Ask): void {
+    const [puller] = this.#pullers;
+    if (puller) puller(ask);
+    else this.#unseen.add(ask);
+  }
+
+  #timeOut(ask: Ask): void {
+    const holds = ask.default === null ? '' : `\n${text('reply.defaultHolds', { default: ask.default }, this.locale)}`;
+    this.#settle(ask, 'timeout', this.timeoutText + holds);
+  }
+
+  #settle(ask: Ask, state: Exclude<AskState, 'asked'>, answer: string): true {
+    ask.settle(state, answer);
+    const waiting = this.#waiting.get(ask.id);
+    this.#waiting.delete(ask.id);
+    this.#unseen.delete(ask);
+    this.#emit(ask.event(this.remaining));
+    logAsk(this.logPath, ask, this.locale);
+    waiting?.end();
+    return true;
+  }
+
+  #find(askId: string): Ask | undefined {
+    return this.asks.find((ask) => ask.id === askId);
+  }
+
+  #keep(words: string): MailKept {
+    if (this.amendPath === null) return 'no_brief';
+    return this.amend(words) ? 'appended' : 'failed';
+  }
+
+  #save(mail: Mail): void {
+    this.#contain(() => this.#mailbox?.save(mail));
+  }
+
+  #emit(event: Event): void {
+    for (const listener of [...this.#listeners, this.onEvent]) this.#contain(() => listener?.(event));
+  }
+
+  /** Runs a function of somebody else's. What it throws, or its promise rejects with, is kept and harms nothing. */
+  #contain(run: () => unknown): void {
+    const failed = (error: unknown) => void this.uiErrors.push(String(error));
+    try {
+      const returned = run();
+      if (returned instanceof Promise) returned.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  #nextId(prefix: 'q' | 'm' | 'n'): string {
+    this.#lastId += 1;
+    return `${prefix}${this.#lastId}`;
+  }
+}
+
+function checked(
+  name: string,
+  value: number | null,
+  expected: string,
+  isFine: (value: number) => boolean,
+): number | null {
+  if (value === null || (typeof value === 'number' && isFine(value))) return value;
+  throw new TypeError(`HumanChannel: ${name} must be ${expected}, got ${String(value)}`);
+}
