@@ -37,6 +37,21 @@ export const aliasTable = {
   'handoff.next': { zh: ['下一步'], en: ['Next step', 'Next steps', 'Next'] },
   'handoff.scene': { zh: ['现场', '文件'], en: ['Scene', 'Files', 'State on disk'] },
 
+  'bequest.what': { zh: ['这是什么', '任务'], en: ['What this is', 'Task'] },
+  'bequest.acceptance': {
+    zh: ['验收:达成与未达成', '验收', '还差什么'],
+    en: ['Acceptance: met and not met', 'Acceptance'],
+  },
+  'bequest.generated': {
+    zh: ['哪些文件是生成的、由什么生成', '生成物与来源', '生成物'],
+    en: ['Generated files and their sources', 'Generated files'],
+  },
+  'bequest.deadends': { zh: ['走不通的路', '试过不行的'], en: ['Dead ends'] },
+  'bequest.workbench': {
+    zh: ['工作台在哪、怎么读', '怎么读', '工作台'],
+    en: ['Where the workbench is and how to read it', 'Workbench'],
+  },
+
   none: { zh: ['无', '暂无', '空', '没有'], en: ['none', 'none yet', 'empty', 'nothing', 'n/a'] },
 
   'unreachable.accept': { zh: ['接受', '接受这个', '接受这个结果'], en: ['accept'] },

@@ -4,6 +4,7 @@ export const bench = {
   'index.scripts': 'Reusable scripts',
   'index.artifacts': 'Artifacts',
   'index.notes': 'Decision records',
+  'index.heading': '{title} ({n})',
   'index.noDesc': '(no description)',
   'bench.title': 'Workbench',
   'bench.useFirst': 'What exists already: **use it first, do not rewrite it**:',

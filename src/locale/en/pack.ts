@@ -1,6 +1,10 @@
 import { bench } from './bench.js';
 import { documents } from './documents.js';
+import { faults } from './faults.js';
 import { human } from './human.js';
+import { prompts } from './prompts.js';
+import { report } from './report.js';
+import { rules } from './rules.js';
 import { runtime } from './runtime.js';
 import { screenDoctor } from './screenDoctor.js';
 import { screenHelp } from './screenHelp.js';
@@ -8,8 +12,10 @@ import { screenInput } from './screenInput.js';
 import { screenPage } from './screenPage.js';
 import { screenRun } from './screenRun.js';
 import { screenSetup } from './screenSetup.js';
+import { shared } from './shared.js';
 import { steps } from './steps.js';
 import { stores } from './stores.js';
+import { tools } from './tools.js';
 import { workflow } from './workflow.js';
 
 /** All English texts. This pack defines which keys there are. */
@@ -21,6 +27,12 @@ export const en = {
   ...stores,
   ...bench,
   ...workflow,
+  ...prompts,
+  ...faults,
+  ...report,
+  ...rules,
+  ...shared,
+  ...tools,
   ...screenHelp,
   ...screenInput,
   ...screenRun,

@@ -6,6 +6,7 @@ export const bench = {
   'index.scripts': '可复用脚本',
   'index.artifacts': '产出',
   'index.notes': '决策记录',
+  'index.heading': '{title}({n})',
   'index.noDesc': '(无说明)',
   'bench.title': '工作台',
   'bench.useFirst': '已经存在的东西,**先用,不要重写**:',

@@ -1,0 +1,32 @@
+/** What went wrong, what it means for the run, and what to do. */
+export const faults = {
+  'database.corrupt':
+    '{path} is damaged and cannot be read ({why}), so the run does not start. Keep a copy of it, see with `flower doctor` what can be saved, or take another run directory (-r).',
+  'database.locked':
+    '{path} is locked by another program and did not come free, so nothing was written. See who has it open (a backup, a sync, a sqlite3 shell), end that and try again.',
+  'database.readonly':
+    '{path} cannot be written (read-only: {why}). The run would go unrecorded, so it stops here. Allow writing to the file and its folder, or take another run directory (-r).',
+  'database.full':
+    'The disk of {path} is full, so the run cannot be recorded and stops here. Free some space and go on; what is written already is kept.',
+  'database.unavailable':
+    '{path} cannot be opened ({why}). The run has nowhere to keep its records, so it stops here. See that the folder exists and can be written, or take another run directory (-r).',
+  'database.noLocks':
+    'The file system of {path} lacks the locks that a database needs ({why}), so the run cannot be recorded safely. Put the run directory (-r) on a local disk.',
+  'books.viewFailed':
+    '{path} cannot be written: {why}. It is only a readable copy of the books; the run is not affected, and it is written again next time.',
+  'books.setAside':
+    '{path} could not be understood and was not imported. It was moved to {aside} as it is and will not be overwritten.',
+
+  'attempt.noResult': 'the harness ended without a result',
+  'error.endpointUnreachable':
+    '{host}:{port} cannot be reached ({why}). Nothing was started. Check network, proxy and ANTHROPIC_BASE_URL, then run the same command again.',
+  'error.internal': 'flower has failed by a fault of its own: {why}. Please report it; -v shows where it happened.',
+
+  'cfg.withheld':
+    "the gateway address comes from {a}, so the token borrowed from {b} is not used (it is not flower's to send to {host}). To use one there, store it with `flower setup`",
+  'source.process': 'the process environment',
+
+  'shell.unknown': 'it is not on the list of commands that only look',
+  'shell.background': 'in the background it outlives the turn',
+  'shell.noSandbox': 'it asks to run outside the sandbox',
+} as const;

@@ -1,0 +1,33 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the $ before a parameter is money.
+/** Lines of `notes/report.md` and sections of the closing handoff; the headings `report.*` stand with the texts of the end of a run. */
+export const report = {
+  'report.result': 'Result',
+  'report.ended': 'How it ended: {ended}',
+  'report.ended.finished': 'every step ran through',
+  'report.ended.failed': 'a step did not pass',
+  'report.ended.aborted': 'stopped, a person has to decide',
+  'report.ended.interrupted': 'interrupted',
+  'report.ended.budget_exhausted': 'the budget was used up',
+  'report.claimed': 'What the workers say: {claimed}',
+  'report.claimed.yes': 'done',
+  'report.claimed.no': 'not done',
+  'report.verified': 'What was verified: {verified}',
+  'report.verified.achieved': 'achieved',
+  'report.verified.not_yet': 'not achieved',
+  'report.verified.unreachable': 'cannot be achieved or verified here',
+  'report.verified.accepted': 'accepted by a person, not verified as achieved',
+  'report.verified.not_judged': 'nobody checked the result',
+  'report.reason': 'Reason: {reason}',
+  'report.item': '{n}. {state}: {item}',
+  'report.evidence': 'Evidence: {evidence}',
+  'report.costRow': '{step} · {role}: ${cost}',
+  'report.costTotal': 'In all: ${cost}',
+  'report.costEstimated': 'part of it is estimated',
+  'report.nothing': '(nothing)',
+
+  'bequest.what': 'What this is',
+  'bequest.acceptance': 'Acceptance: met and not met',
+  'bequest.generated': 'Generated files and their sources',
+  'bequest.deadends': 'Dead ends',
+  'bequest.workbench': 'Where the workbench is and how to read it',
+} as const;

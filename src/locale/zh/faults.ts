@@ -1,0 +1,29 @@
+import type { faults as english } from '../en/faults.js';
+
+export const faults = {
+  'database.corrupt':
+    '{path} 坏了,读不出来({why}),所以没有开始。先把它拷一份留着,再用 `flower doctor` 看还能救回什么,或者换一个运行目录(-r)。',
+  'database.locked':
+    '{path} 被另一个程序锁着,一直没等到,所以什么都没写。看看是谁开着它(备份、同步、sqlite3 命令行),关掉再来。',
+  'database.readonly':
+    '{path} 写不进去(只读:{why})。再跑下去就没有记录,所以停在这里。放开这个文件和所在目录的写权限,或者换一个运行目录(-r)。',
+  'database.full': '{path} 所在的盘满了,记录写不进去,所以停在这里。腾出地方就能接着来,已经写下的都还在。',
+  'database.unavailable':
+    '{path} 打不开({why}),没有地方存记录,所以停在这里。看看目录在不在、能不能写,或者换一个运行目录(-r)。',
+  'database.noLocks': '{path} 所在的文件系统没有数据库要用的锁({why}),记录存不安全。把运行目录(-r)放到本地磁盘上。',
+  'books.viewFailed': '{path} 写不出来:{why}。它只是账本的一份可读副本,运行不受影响,下次会再写。',
+  'books.setAside': '{path} 读不懂,没有导入;原样移到了 {aside},不会被覆盖。',
+
+  'attempt.noResult': '引擎没给结果就退出了',
+  'error.endpointUnreachable':
+    '{host}:{port} 连不上({why})。什么都还没开始。查一下网络、代理和 ANTHROPIC_BASE_URL,再跑一次同样的命令。',
+  'error.internal': 'flower 自己出了故障:{why}。请报告这个问题;加 -v 能看到出在哪里。',
+
+  'cfg.withheld':
+    '网关地址来自 {a},所以不用从 {b} 借来的 token(不该由 flower 替你发给 {host})。要用就 `flower setup` 存一份',
+  'source.process': '进程环境',
+
+  'shell.unknown': '它不在只看不动的清单上',
+  'shell.background': '放到后台会比这一轮活得更久',
+  'shell.noSandbox': '它要求关掉沙箱',
+} satisfies Record<keyof typeof english, string>;
