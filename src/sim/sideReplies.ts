@@ -1,0 +1,11 @@
+import { type Reply, say } from './reply.js';
+import type { SimRequest } from './simRequest.js';
+
+/** Answers what the harness asks for itself: a title for a session, and the summary of a compaction. */
+export function answerSide(request: SimRequest): Reply {
+  if (request.kind === 'title') return say(JSON.stringify({ title: 'A scripted session' }));
+  const calls = request.calls.map(({ tool, input }) => `- ${tool} ${JSON.stringify(input).slice(0, 200)}`);
+  return say(
+    `<summary>\nA scripted summary of ${request.messages.length} messages. Tools used:\n${calls.join('\n')}\n</summary>`,
+  );
+}

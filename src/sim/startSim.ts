@@ -1,0 +1,174 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AgentBook } from './agentBook.js';
+import { makeAnswer } from './answer.js';
+import { CacheModel } from './cacheModel.js';
+import { checkRequest } from './checkRequest.js';
+import { Meter } from './meter.js';
+import { recognise } from './recognise.js';
+import { fail, http, type Reply } from './reply.js';
+import type { Script } from './script.js';
+import { answerSide } from './sideReplies.js';
+import type { SimRequest } from './simRequest.js';
+import type { WireRequest } from './wire.js';
+import { writeReply } from './writeReply.js';
+
+export interface SimOptions {
+  /** What the model answers. */
+  readonly script: Script;
+  /** What the model answers to the harness's side requests (kinds `title` and `summary`). @default a plain title and summary */
+  readonly sideScript?: Script;
+  /** @default 0, any free port */
+  readonly port?: number;
+  /** Milliseconds since 1970: the time that the prompt cache lives by. @default Date.now */
+  readonly now?: () => number;
+  /** The shortest prefix that is cached, in tokens. The real API has 1,024 to 4,096, by model. @default 1024 */
+  readonly minimumCacheTokens?: number;
+}
+
+/** A request for which the script had no answer. */
+export interface Fault {
+  readonly n: number;
+  readonly message: string;
+  readonly cause: unknown;
+}
+
+/** A running sim. */
+export interface Sim {
+  /** What `ANTHROPIC_BASE_URL` must be. */
+  readonly url: string;
+  readonly port: number;
+  /** Every request so far, oldest first. */
+  readonly requests: readonly SimRequest[];
+  readonly meter: Meter;
+  /** Empty as long as the script knew an answer. Assert that it is. */
+  readonly faults: readonly Fault[];
+  setScript(script: Script): void;
+  /** Ends all connections, stalled ones too. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a Messages API on 127.0.0.1 that answers by a script, so that the real Claude Code program runs without a network and
+ * without cost.
+ *
+ * @example
+ * const sim = await startSim({ script: turns([call('Bash', { command: 'echo hi' }), say('Done.')]) });
+ * // … run something with ANTHROPIC_BASE_URL=sim.url and any ANTHROPIC_API_KEY …
+ * assert.deepEqual(sim.faults, []);
+ * await sim.close();
+ */
+export async function startSim(options: SimOptions): Promise<Sim> {
+  const sim = new RunningSim(options);
+  await sim.listen(options.port ?? 0);
+  return sim;
+}
+
+class RunningSim implements Sim {
+  readonly requests: SimRequest[] = [];
+  readonly faults: Fault[] = [];
+  readonly meter = new Meter();
+  readonly #server: Server;
+  readonly #book = new AgentBook();
+  readonly #cache: CacheModel;
+  readonly #now: () => number;
+  readonly #sideScript: Script;
+  #script: Script;
+
+  constructor({ script, sideScript = answerSide, now = Date.now, minimumCacheTokens = 1024 }: SimOptions) {
+    this.#script = script;
+    this.#sideScript = sideScript;
+    this.#now = now;
+    this.#cache = new CacheModel(minimumCacheTokens);
+    this.#server = createServer((request, response) => {
+      this.#handle(request, response).catch((error: unknown) => response.destroy(error as Error));
+    });
+    this.#server.requestTimeout = 0;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  setScript(script: Script): void {
+    this.#script = script;
+  }
+
+  async listen(port: number): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, '127.0.0.1', resolve);
+    });
+  }
+
+  async close(): Promise<void> {
+    if (!this.#server.listening) return;
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+
+  async #handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = parse(await read(incoming));
+    const { method = 'GET', url = '/', headers } = incoming;
+    const path = new URL(url, this.url).pathname;
+    const request = recognise(
+      { n: this.requests.length + 1, at: this.#now(), method, path, headers, body: body ?? noBody },
+      this.#book,
+    );
+    this.requests.push(request);
+    const reply = await this.#reply(request, body !== undefined);
+    request.reply = reply;
+    await writeReply(response, reply, this.#charge(request, reply), request.stream);
+  }
+
+  /** Makes the message of a reply and puts it on the bill; null for a reply that never gets so far. */
+  #charge(request: SimRequest, reply: Reply) {
+    if (reply.parts.http !== undefined || reply.parts.break?.after === 'nothing') return null;
+    const answer = makeAnswer(request, reply, this.#cache.charge(request.body, this.#now()));
+    request.usage = answer.usage;
+    this.meter.add(request, answer.usage);
+    this.#book.learnCalls(request.session, answer.content);
+    return answer;
+  }
+
+  async #reply(request: SimRequest, hasBody: boolean): Promise<Reply> {
+    if (request.kind === 'hello') return http(200, '');
+    if (request.kind === 'other') return fail(404, `The sim has no ${request.method} ${request.path}`);
+    if (!hasBody) return fail(400, 'The request body is not a JSON object with messages');
+    if (request.kind === 'count_tokens') return http(200, JSON.stringify({ input_tokens: request.tokens }), json);
+    const wrong = checkRequest(request.body);
+    if (wrong !== null) return fail(400, wrong);
+    try {
+      return await (request.kind === 'message' ? this.#script : this.#sideScript)(request);
+    } catch (cause) {
+      const message = `Script fault in request ${request.n}: ${cause instanceof Error ? cause.message : String(cause)}`;
+      this.faults.push({ n: request.n, message, cause });
+      return fail(400, message);
+    }
+  }
+}
+
+const json = { 'content-type': 'application/json' };
+
+const noBody: WireRequest = { model: '', messages: [] };
+
+async function read(incoming: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of incoming) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function parse(text: string): WireRequest | undefined {
+  try {
+    const body = JSON.parse(text) as Partial<WireRequest> | null;
+    return Array.isArray(body?.messages) ? ({ model: '', ...body } as WireRequest) : undefined;
+  } catch {
+    return undefined;
+  }
+}
