@@ -1,0 +1,83 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { beforeDurableWrite } from './durableWrites.js';
+
+/**
+ * Creates the run directory and puts a `.gitignore` with `*` into it if it has none: a worker's `git add -A` must not commit
+ * transcripts. Gives its real path.
+ *
+ * @example
+ * const runDir = prepareRunDir('/work/app/runs');
+ */
+export function prepareRunDir(runDir: string): string {
+  mkdirSync(runDir, { recursive: true });
+  writeOnce(join(runDir, '.gitignore'), '*\n');
+  return realpathSync(runDir);
+}
+
+/**
+ * Writes a file that does not exist yet, whole or not at all. One that exists stays as it is, also if another process creates
+ * it at the same moment. True if this call wrote it.
+ */
+export function writeOnce(path: string, content: string): boolean {
+  if (existsSync(path)) return false;
+  const temporary = `${path}.${process.pid}.new`;
+  beforeDurableWrite(basename(path));
+  const file = openSync(temporary, 'w');
+  try {
+    writeFileSync(file, content);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  try {
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    // A file system without hard links: not atomic, but still never over an existing file.
+    return writeExclusively(path, content);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/**
+ * The real path of something that perhaps does not exist yet: links are followed as far as the path exists.
+ *
+ * @example
+ * realPath('/tmp/not-there-yet'); // '/private/tmp/not-there-yet' on macOS
+ */
+export function realPath(path: string): string {
+  const absolute = resolve(path);
+  try {
+    return realpathSync(absolute);
+  } catch {
+    const parent = dirname(absolute);
+    return parent === absolute ? absolute : join(realPath(parent), basename(absolute));
+  }
+}
+
+function writeExclusively(path: string, content: string): boolean {
+  try {
+    writeFileSync(path, content, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
