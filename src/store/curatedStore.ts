@@ -1,0 +1,100 @@
+import type { SessionKey, SessionStore, SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
+import type { Locale } from '../locale/locale.js';
+import { contextOf } from './contextOf.js';
+import { EphemeralPolicy } from './ephemeralPolicy.js';
+import type { LoadReport } from './loadReport.js';
+import { unreadableIn } from './parsePayloads.js';
+import { SqliteSessionStore } from './sqliteSessionStore.js';
+import type { Awaitable, StoreExtras, StoreFault, StoreQueries } from './storeQueries.js';
+import { TrimPolicy } from './trimPolicy.js';
+
+export interface CurationOptions {
+  /** Large results; null is the default policy. @default new TrimPolicy() */
+  readonly policy?: TrimPolicy | null;
+  /** Results that go out of date; null is the default policy. @default new EphemeralPolicy() */
+  readonly ephemeral?: EphemeralPolicy | null;
+  /** Language of the texts that stand for what was taken out. @default the active locale */
+  readonly locale?: Locale;
+}
+
+/**
+ * What the two curating stores share: everything goes to the inner store as it is, only `load` gives a curated copy. A method that
+ * the inner store lacks is missing here too, as the SDK looks whether it is there.
+ */
+export abstract class CuratedStore implements SessionStore, StoreQueries {
+  readonly inner: SessionStore & Partial<StoreQueries> & StoreExtras;
+  readonly workspace: string;
+  readonly policy: TrimPolicy;
+  readonly ephemeral: EphemeralPolicy;
+  /** What the last `load` did. */
+  lastReport: LoadReport = {};
+  declare readonly listSessions?: NonNullable<SessionStore['listSessions']>;
+  declare readonly listSessionSummaries?: NonNullable<SessionStore['listSessionSummaries']>;
+  declare readonly delete?: NonNullable<SessionStore['delete']>;
+  declare readonly listSubkeys?: NonNullable<SessionStore['listSubkeys']>;
+  declare readonly importTranscript?: NonNullable<StoreExtras['importTranscript']>;
+
+  constructor(inner: string | SessionStore, workspace: string, options: CurationOptions = {}) {
+    this.inner = typeof inner === 'string' ? new SqliteSessionStore(inner) : inner;
+    this.workspace = workspace;
+    this.policy = options.policy ?? new TrimPolicy({}, options.locale);
+    this.ephemeral = options.ephemeral ?? new EphemeralPolicy({}, options.locale);
+    for (const name of optionalMethods) {
+      const method = this.inner[name];
+      if (method) Object.assign(this, { [name]: method.bind(this.inner) });
+    }
+  }
+
+  /** The copy that is fed back to the model; never called with entries that may be changed. */
+  protected abstract curate(entries: SessionStoreEntry[], unreadable: number): SessionStoreEntry[];
+
+  async load(key: SessionKey): Promise<SessionStoreEntry[] | null> {
+    const entries = await this.inner.load(key);
+    if (!entries) return null;
+    this.lastReport = {};
+    return this.curate(entries, unreadableIn(entries));
+  }
+
+  /** An empty batch is not passed on: some stores would create the key for it. */
+  async append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void> {
+    if (entries.length > 0) await this.inner.append(key, entries);
+  }
+
+  hasSession(projectKey: string, sessionId: string): Awaitable<boolean> {
+    if (this.inner.hasSession) return this.inner.hasSession(projectKey, sessionId);
+    return this.inner.load({ projectKey, sessionId }).then((entries) => (entries?.length ?? 0) > 0);
+  }
+
+  lastContext(projectKey: string, sessionId: string, options: { readonly scan?: number } = {}): Awaitable<number> {
+    if (this.inner.lastContext) return this.inner.lastContext(projectKey, sessionId, options);
+    const { scan = 60 } = options;
+    return this.inner.load({ projectKey, sessionId }).then((entries) => contextOf(entries?.slice(-scan) ?? []));
+  }
+
+  projects(): Awaitable<string[]> {
+    return this.inner.projects?.() ?? [];
+  }
+
+  close(): Awaitable<void> {
+    return this.inner.close?.();
+  }
+
+  get fault(): StoreFault | null {
+    return this.inner.fault ?? null;
+  }
+
+  get onFault(): ((fault: StoreFault | null) => void) | null {
+    return this.inner.onFault ?? null;
+  }
+
+  set onFault(listener: ((fault: StoreFault | null) => void) | null) {
+    this.inner.onFault = listener;
+  }
+
+  /** Writes what waits in the inner store's memory; true if nothing waits any more. */
+  flush(): boolean {
+    return this.inner.flush?.() ?? true;
+  }
+}
+
+const optionalMethods = ['listSessions', 'listSessionSummaries', 'delete', 'listSubkeys', 'importTranscript'] as const;
