@@ -27,10 +27,8 @@ export function eventsOf(answer: Answer): StreamEvent[] {
   ];
 }
 
-/** The event that the API sends when it fails inside a stream. */
-export const overloadedEvent: StreamEvent = event('error', {
-  error: { type: 'overloaded_error', message: 'Overloaded' },
-});
+/** What the API says when it fails inside a stream. */
+export const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
 
 function blockEvents(block: WireBlock, index: number): StreamEvent[] {
   const { start, deltas } = partsOf(block);

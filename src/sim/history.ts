@@ -23,12 +23,22 @@ export function readHistory(messages: readonly WireMessage[]): History {
   return {
     prompt: prompt === undefined ? '' : saidText(prompt),
     pushed: since.flatMap(pushedTexts),
-    turn: since.filter((message) => message.role === 'assistant').length,
+    turn:
+      since.filter((message) => message.role === 'assistant').length +
+      (prompt === undefined ? 0 : (carriedIn(prompt)?.turn ?? 0)),
     results: calls.flatMap(({ result, ...rest }) =>
       result !== null && newest.has(rest.id) ? [{ ...rest, ...result }] : [],
     ),
     calls,
   };
+}
+
+/**
+ * A line for the summary of a compaction, which drops the prompt from the history: from it the prompt and the turn are known
+ * again afterwards.
+ */
+export function carry({ prompt, turn }: Pick<History, 'prompt' | 'turn'>): string {
+  return `[carried over: ${JSON.stringify({ turn, prompt })}]`;
 }
 
 /** The first thing that was said to a thread: for a worker, the prompt of the Agent call that made it. */
@@ -59,10 +69,18 @@ function resultBlocks(message: WireMessage): WireBlock[] {
 
 /** The words of a user message that a person or a program chose, without what the harness puts in between. */
 function saidText(message: WireMessage): string {
+  const carried = carriedIn(message);
+  if (carried !== undefined) return carried.prompt;
   return blocksOf(message.content)
     .flatMap((block) => (block.type === 'text' ? [(block.text ?? '').replace(reminder, '').trim()] : []))
     .filter((text) => text !== '' && !notSaid.some((pattern) => pattern.test(text)))
     .join('\n');
+}
+
+function carriedIn(message: WireMessage): Pick<History, 'prompt' | 'turn'> | undefined {
+  const text = textOf(message.content);
+  const line = continued.test(text) ? /^\[carried over: (\{.*\})\]$/m.exec(text)?.[1] : undefined;
+  return line === undefined ? undefined : (JSON.parse(line) as Pick<History, 'prompt' | 'turn'>);
 }
 
 function pushedTexts(message: WireMessage): string[] {
@@ -77,6 +95,11 @@ const reminder = /<system-reminder>[\s\S]*?<\/system-reminder>/g;
 
 const pushed = /The user sent a new message while you were working:\n([\s\S]*?)\n\nThis is how Claude Code surfaces/;
 
+const continued = /^This session is being continued from a previous conversation/;
+
+/** How the request for the summary of a compaction starts. */
+export const summaryOrder = /^CRITICAL: Respond with TEXT ONLY\. Do NOT call any tools\./;
+
 /** Texts that the harness sends in the user's name. */
 const notSaid = [
   pushed,
@@ -84,6 +107,7 @@ const notSaid = [
   /^Output token limit hit\./,
   /^Your response above was cut off mid-stream\./,
   /^\[Your previous response had no visible output/,
-  /^This session is being continued from a previous conversation/,
+  continued,
+  summaryOrder,
   /^\(no content\)$/,
 ];

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AgentBook } from './agentBook.js';
 import { promptTokens } from './cacheModel.js';
-import { readHistory } from './history.js';
+import { readHistory, summaryOrder } from './history.js';
 import type { SimRequest } from './simRequest.js';
 import { blocksOf, textOf, type WireBlock, type WireRequest } from './wire.js';
 
@@ -59,7 +59,7 @@ function kindOf(method: string, path: string, body: WireRequest): SimRequest['ki
   if (path === '/v1/messages/count_tokens') return 'count_tokens';
   if (path !== '/v1/messages') return 'other';
   if (asksForTitle(body)) return 'title';
-  return lastText(body).startsWith('CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.') ? 'summary' : 'message';
+  return summaryOrder.test(lastText(body)) ? 'summary' : 'message';
 }
 
 function asksForTitle(body: WireRequest): boolean {

@@ -1,3 +1,4 @@
+import { carry } from './history.js';
 import { type Reply, say } from './reply.js';
 import type { SimRequest } from './simRequest.js';
 
@@ -6,6 +7,6 @@ export function answerSide(request: SimRequest): Reply {
   if (request.kind === 'title') return say(JSON.stringify({ title: 'A scripted session' }));
   const calls = request.calls.map(({ tool, input }) => `- ${tool} ${JSON.stringify(input).slice(0, 200)}`);
   return say(
-    `<summary>\nA scripted summary of ${request.messages.length} messages. Tools used:\n${calls.join('\n')}\n</summary>`,
+    `<summary>\nA scripted summary of ${request.messages.length} messages. Tools used:\n${calls.join('\n')}\n${carry(request)}\n</summary>`,
   );
 }

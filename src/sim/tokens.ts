@@ -26,7 +26,7 @@ export function bytesOfBlock(block: WireBlock): number {
   }
 }
 
-export function bytesOfContent(content: string | readonly WireBlock[] | undefined): number {
+function bytesOfContent(content: string | readonly WireBlock[] | undefined): number {
   return blocksOf(content).reduce((sum, block) => sum + bytesOfBlock(block), 0);
 }
 
