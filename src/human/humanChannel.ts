@@ -196,6 +196,7 @@ export class HumanChannel {
     else if (overBudget) this.#settle(ask, 'over_budget', this.overBudgetText);
     else if (this.#closed || (ask.timeoutS !== null && ask.timeoutS <= 0)) this.#timeOut(ask);
     else await this.#wait(ask, how.signal);
+    if (ask.state === 'interrupted') throw how.signal?.reason;
     return ask;
   }
 
@@ -350,12 +351,9 @@ export class HumanChannel {
   }
 
   #wait(ask: Ask, signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       let stopTimer: (() => void) | null = null;
-      const onAbort = () => {
-        this.#settle(ask, 'interrupted', '');
-        reject(signal?.reason);
-      };
+      const onAbort = () => this.#settle(ask, 'interrupted', '');
       const end = () => {
         stopTimer?.();
         signal?.removeEventListener('abort', onAbort);
