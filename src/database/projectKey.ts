@@ -37,17 +37,18 @@ export function pathProjectKey(workspace: string): string {
  */
 export function projectKeyOf(runDir: string, options: ProjectKeyOptions): string {
   const path = join(runDir, 'project.json');
-  const kept = readKey(path);
-  if (kept) return kept;
-  const key = storedKey(options) ?? `flower-${randomBytes(8).toString('hex')}`;
   try {
+    const content = readIfThere(path);
+    const kept = content && keyIn(content);
+    if (kept) return kept;
     prepareRunDir(runDir);
-    setAsideIfBroken(path);
+    if (content !== null) renameSync(path, `${path}.corrupt-${Date.now()}`);
+    const key = storedKey(options) ?? `flower-${randomBytes(8).toString('hex')}`;
     writeOnce(path, `${JSON.stringify({ key })}\n`);
+    return keyIn(readIfThere(path) ?? '') ?? key;
   } catch (error) {
     throw databaseFault(error, path) ?? error;
   }
-  return readKey(path) ?? key;
 }
 
 const longestPathKey = 200;
@@ -74,20 +75,20 @@ function storedKey({ workspace, stored, lineagePath }: ProjectKeyOptions): strin
   return own.length === 1 ? (own[0] ?? null) : null;
 }
 
-function readKey(path: string): string | null {
+function readIfThere(path: string): string | null {
   try {
-    const { key } = Object(JSON.parse(readFileSync(path, 'utf8'))) as { key?: unknown };
-    return typeof key === 'string' && key !== '' ? key : null;
-  } catch {
-    return null;
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
   }
 }
 
-function setAsideIfBroken(path: string): void {
-  if (readKey(path)) return;
+function keyIn(content: string): string | null {
   try {
-    renameSync(path, `${path}.corrupt-${Date.now()}`);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    const { key } = Object(JSON.parse(content)) as { key?: unknown };
+    return typeof key === 'string' && key !== '' ? key : null;
+  } catch {
+    return null;
   }
 }

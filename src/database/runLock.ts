@@ -52,7 +52,7 @@ export function acquireRunLock(runDir: string, options: RunLockOptions = {}): Ru
   const mine = [...held].find(([directory]) => wanted === directory || wanted.startsWith(directory + sep));
   if (mine) return new Share(...mine);
   for (const above of foldersAbove(wanted)) {
-    const holder = lockHolder(above);
+    const holder = holderAbove(above);
     if (holder) throw lockedFault(above, holder, options.locale);
   }
   const handle = takeLock(wanted, options);
@@ -164,6 +164,15 @@ function readHolder(runDir: string): LockHolder {
     return { pid: typeof pid === 'number' ? pid : null, startedAt: typeof startedAt === 'number' ? startedAt : null };
   } catch {
     return { pid: null, startedAt: null };
+  }
+}
+
+/** A folder above need not be flower's: whatever else is called `run.lock` there is no lock. */
+function holderAbove(folder: string): LockHolder | null {
+  try {
+    return lockHolder(folder);
+  } catch {
+    return null;
   }
 }
 
