@@ -1,4 +1,6 @@
 import { bench } from './bench.js';
+import { cli } from './cli.js';
+import { demo } from './demo.js';
 import { documents } from './documents.js';
 import { faults } from './faults.js';
 import { human } from './human.js';
@@ -21,6 +23,8 @@ import { workflow } from './workflow.js';
 /** All English texts. This pack defines which keys there are. */
 export const en = {
   ...documents,
+  ...cli,
+  ...demo,
   ...steps,
   ...runtime,
   ...human,

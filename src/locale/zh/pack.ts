@@ -1,5 +1,7 @@
 import type { en } from '../en/pack.js';
 import { bench } from './bench.js';
+import { cli } from './cli.js';
+import { demo } from './demo.js';
 import { documents } from './documents.js';
 import { faults } from './faults.js';
 import { human } from './human.js';
@@ -22,6 +24,8 @@ import { workflow } from './workflow.js';
 /** All Chinese texts. The same keys as the English pack, or the build fails. */
 export const zh: Readonly<Record<keyof typeof en, string>> = {
   ...documents,
+  ...cli,
+  ...demo,
   ...steps,
   ...runtime,
   ...human,

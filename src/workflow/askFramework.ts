@@ -1,0 +1,47 @@
+import type { HumanChannel } from '../human/humanChannel.js';
+import { choiceWords, type OptionKey } from '../locale/aliases.js';
+import { type Locale, text } from '../locale/locale.js';
+
+export interface FrameworkAnswer {
+  /** The option that was chosen; null if nobody answered. */
+  readonly option: OptionKey | null;
+  /** The person's words, for an option that takes them. */
+  readonly words: string;
+}
+
+/**
+ * Asks a person on behalf of the framework, outside the quota of the agents. A number, an option's full text or its bare key word
+ * decides, in either language; words that merely begin like an option do not. Anything else is shown back and asked once more, then
+ * it counts as `unclear`.
+ */
+export async function askFramework(
+  channel: HumanChannel,
+  question: string,
+  options: { readonly options: readonly OptionKey[]; readonly unclear: OptionKey; readonly locale: Locale },
+): Promise<FrameworkAnswer> {
+  const shown = options.options.map((key) => text(key, {}, options.locale));
+  let asked = question;
+  let words = '';
+  for (let time = 0; time < 2; time += 1) {
+    const ask = await channel.ask(asked, shown, { exempt: true });
+    if (ask.state !== 'answered') return { option: null, words: '' };
+    words = ask.answer.trim();
+    const option = chosen(words, options.options);
+    if (option) return { option, words };
+    asked = `${text('unreachable.again', { answer: words }, options.locale)}\n${question}`;
+  }
+  return { option: options.unclear, words };
+}
+
+function chosen(answer: string, options: readonly OptionKey[]): OptionKey | null {
+  if (/^[0-9]+$/.test(answer)) return options[Number(answer) - 1] ?? null;
+  const bare = normal(answer);
+  return options.find((key) => choiceWords(key).some((word) => normal(word) === bare)) ?? null;
+}
+
+function normal(words: string): string {
+  return words
+    .trim()
+    .replace(/[.。!！?？,，;；:：]+$/u, '')
+    .toLowerCase();
+}
