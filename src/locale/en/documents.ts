@@ -46,6 +46,7 @@ export const documents = {
   'handin.fault.twice': 'item {n} is given twice',
   'handin.fault.unknownItem': 'the list has no item {n}',
   'handin.fault.noEvidence': 'item {n} has no evidence',
+  'handin.fault.openFence': '"{title}" has a code block that is never closed',
   'handin.notDue': 'No handoff is due now. Carry on.',
   'handin.giveUp': 'Sent back {n} times. Do not hand it in again; end your turn.',
 } as const;

@@ -18,9 +18,6 @@ export const faults = {
     '{path} could not be understood and was not imported. It was moved to {aside} as it is and will not be overwritten.',
 
   'attempt.noResult': 'the harness ended without a result',
-  'error.endpointUnreachable':
-    '{host}:{port} cannot be reached ({why}). Nothing was started. Check network, proxy and ANTHROPIC_BASE_URL, then run the same command again.',
-  'error.internal': 'flower has failed by a fault of its own: {why}. Please report it; -v shows where it happened.',
 
   'cfg.withheld':
     "the gateway address comes from {a}, so the token borrowed from {b} is not used (it is not flower's to send to {host}). To use one there, store it with `flower setup`",

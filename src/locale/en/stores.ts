@@ -17,4 +17,12 @@ export const stores = {
     'session {id} has entries that did not reach the store; they are being taken from the local copy',
   'store.newer': '{path} was written by a newer flower (schema {found}, known here up to {known}); it was left alone',
   'trim.full': 'trimmed {n} tool results (the latest {k} kept), saving ~{t} tokens',
+  'store.why.busy': 'another program keeps {path} locked',
+  'store.why.full': 'the disk of {path} is full',
+  'store.why.gone': '{path} is gone, or another file stands in its place',
+  'store.overfull':
+    'the session store cannot be written ({why}) and 64 MiB of entries wait in memory already; this batch could not be taken',
+  'store.loadFailed':
+    'session {key} in {path} cannot be read: {why}. It stops here, so that no old local copy is resumed instead. Check the file with `flower doctor`, or start over with --new.',
+  'store.nothingReadable': 'none of its {n} entries can be read || its only entry cannot be read',
 } as const;

@@ -48,6 +48,7 @@ export const documents = {
   'handin.fault.twice': '第 {n} 条判了两次',
   'handin.fault.unknownItem': '清单里没有第 {n} 条',
   'handin.fault.noEvidence': '第 {n} 条没有证据',
+  'handin.fault.openFence': '「{title}」里有一个代码块没有收尾',
   'handin.notDue': '现在不用交接,继续干活。',
   'handin.giveUp': '已经退回 {n} 次。别再交了,结束这一轮。',
 } satisfies Record<keyof typeof english, string>;

@@ -15,9 +15,6 @@ export const faults = {
   'books.setAside': '{path} 读不懂,没有导入;原样移到了 {aside},不会被覆盖。',
 
   'attempt.noResult': '引擎没给结果就退出了',
-  'error.endpointUnreachable':
-    '{host}:{port} 连不上({why})。什么都还没开始。查一下网络、代理和 ANTHROPIC_BASE_URL,再跑一次同样的命令。',
-  'error.internal': 'flower 自己出了故障:{why}。请报告这个问题;加 -v 能看到出在哪里。',
 
   'cfg.withheld':
     '网关地址来自 {a},所以不用从 {b} 借来的 token(不该由 flower 替你发给 {host})。要用就 `flower setup` 存一份',

@@ -15,4 +15,11 @@ export const stores = {
   'store.notMirrored': '会话 {id} 有记录没进会话库,正从本地副本补回',
   'store.newer': '{path} 是更新版本的 flower 写的(结构 {found},这里认得到 {known}),没有动它',
   'trim.full': '裁掉 {n} 个工具结果(保留最近 {k} 个),省下 ~{t} tokens',
+  'store.why.busy': '另一个程序一直锁着 {path}',
+  'store.why.full': '{path} 所在的盘满了',
+  'store.why.gone': '{path} 已经不在,或者换成了别的文件',
+  'store.overfull': '会话库写不进去({why}),内存里等着的记录已经到 64 MiB,这一批收不下了',
+  'store.loadFailed':
+    '{path} 里的会话 {key} 读不出来:{why}。停在这里,免得拿一份旧的本地副本接着跑。用 `flower doctor` 查这个文件,或者加 --new 从头来。',
+  'store.nothingReadable': '它的 {n} 条记录没有一条读得懂',
 } satisfies Record<keyof typeof english, string>;
