@@ -18,23 +18,27 @@ export interface Answer {
 }
 
 /**
- * Makes the message of a reply. Ids come from the request's own content: a history only ever grows, so an id is unique in its
- * session, and a sim that is started anew gives the same ones.
+ * Makes the message of a reply. Ids come from `seed`, which stands for the request's own content: a history only ever grows, so
+ * an id is unique in its session, and a sim that is started anew gives the same ones.
  */
-export function makeAnswer(request: SimRequest, reply: Reply, prompt: PromptUsage): Answer {
-  const { session, agentId, model, messages } = request;
-  const seed = createHash('sha256')
-    .update(JSON.stringify([session, agentId, model, messages.map(withoutMarks)]))
+export function makeAnswer(
+  { session, agentId, model }: SimRequest,
+  reply: Reply,
+  prompt: PromptUsage,
+  seed: string,
+): Answer {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([session, agentId, seed]))
     .digest('hex');
   const content = reply.parts.content.map((block, index): WireBlock => {
     if (block.type === 'tool_use')
-      return { ...block, id: block.id ?? `toolu_sim${seed.slice(0, 18)}${index.toString(36).padStart(3, '0')}` };
+      return { ...block, id: block.id ?? `toolu_sim${hash.slice(0, 18)}${index.toString(36).padStart(3, '0')}` };
     if (block.type === 'thinking')
-      return { ...block, signature: block.signature ?? Buffer.from(`sim ${seed} ${index}`).toString('base64') };
+      return { ...block, signature: block.signature ?? Buffer.from(`sim ${hash} ${index}`).toString('base64') };
     return block;
   });
   return {
-    id: `msg_sim${seed.slice(0, 21)}`,
+    id: `msg_sim${hash.slice(0, 21)}`,
     type: 'message',
     role: 'assistant',
     model,
@@ -57,14 +61,4 @@ function usageOf(prompt: PromptUsage, content: readonly WireBlock[], override: P
       cache_creation: override.cache_creation ?? { ephemeral_5m_input_tokens: written, ephemeral_1h_input_tokens: 0 },
     }),
   };
-}
-
-/** The moving cache mark, and a plain string turned into a block for its sake, don't make another message. */
-function withoutMarks({ role, content }: SimRequest['messages'][number]): unknown {
-  return [
-    role,
-    typeof content === 'string'
-      ? [{ type: 'text', text: content }]
-      : content.map(({ cache_control: _, ...block }) => block),
-  ];
 }

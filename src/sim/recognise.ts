@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AgentBook } from './agentBook.js';
-import { promptTokens } from './cacheModel.js';
 import { readHistory, summaryOrder } from './history.js';
+import { type PromptRow, tokensOf } from './promptRow.js';
 import type { SimRequest } from './simRequest.js';
 import { blocksOf, textOf, type WireBlock, type WireRequest } from './wire.js';
 
@@ -13,6 +13,7 @@ export interface Incoming {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: WireRequest;
+  readonly row: PromptRow;
 }
 
 /** Finds out what a request is and who sent it. */
@@ -46,7 +47,7 @@ export function recognise(incoming: Incoming, book: AgentBook): SimRequest {
     messages: body.messages,
     ...history,
     characters: charactersOf(body),
-    tokens: promptTokens(body),
+    tokens: tokensOf(incoming.row),
     usage: null,
     reply: null,
     body,

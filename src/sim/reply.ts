@@ -22,10 +22,9 @@ export type Place = 'nothing' | 'headers' | { readonly blocks: number } | { read
  * How an answer breaks. `reset` cuts the connection, `stall` says nothing more but keeps it open, `error` sends an error event
  * inside the stream, which the API does when it is overloaded half-way.
  */
-export interface Break {
-  readonly by: 'reset' | 'stall' | 'error';
-  readonly after: Place;
-}
+export type Break =
+  | { readonly by: 'reset' | 'stall'; readonly after: Place }
+  | { readonly by: 'error'; readonly after: Exclude<Place, 'nothing'> };
 
 interface Parts {
   readonly content: readonly ReplyBlock[];
@@ -87,8 +86,8 @@ export class Reply {
   }
 
   /** Breaks the answer at a place. */
-  breakOff(by: Break['by'], after: Place): Reply {
-    return this.#with({ break: { by, after } });
+  breakOff(broken: Break): Reply {
+    return this.#with({ break: broken });
   }
 
   #add(block: ReplyBlock): Reply {
@@ -145,14 +144,14 @@ export function http(status: number, body: string, headers: Readonly<Record<stri
   return new Reply({ content: [], http: { status, body, headers } });
 }
 
-/** Cuts the connection before the headers. For a cut in mid-stream: `say('…').breakOff('reset', { blocks: 1 })`. */
+/** Cuts the connection before the headers. For a cut in mid-stream: `say('…').breakOff({ by: 'reset', after: { blocks: 1 } })`. */
 export function reset(): Reply {
-  return empty.breakOff('reset', 'nothing');
+  return empty.breakOff({ by: 'reset', after: 'nothing' });
 }
 
 /** Answers nothing and keeps the connection open. `stall('headers')` sends the headers first. */
 export function stall(after: 'nothing' | 'headers' = 'nothing'): Reply {
-  return empty.breakOff('stall', after);
+  return empty.breakOff({ by: 'stall', after });
 }
 
 function errorOf(status: number): { type: string; message: string } {

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AgentBook } from './agentBook.js';
-import { makeAnswer } from './answer.js';
+import { type Answer, makeAnswer } from './answer.js';
 import { CacheModel } from './cacheModel.js';
 import { checkRequest } from './checkRequest.js';
 import { Meter } from './meter.js';
+import { type PromptRow, promptRow } from './promptRow.js';
 import { recognise } from './recognise.js';
 import { fail, http, type Reply } from './reply.js';
 import type { Script } from './script.js';
@@ -114,23 +115,25 @@ class RunningSim implements Sim {
   }
 
   async #handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = parse(await read(incoming));
+    const received = parse(await read(incoming));
+    const body = received ?? noBody;
+    const row = promptRow(body);
     const { method = 'GET', url = '/', headers } = incoming;
     const path = new URL(url, this.url).pathname;
     const request = recognise(
-      { n: this.requests.length + 1, at: this.#now(), method, path, headers, body: body ?? noBody },
+      { n: this.requests.length + 1, at: this.#now(), method, path, headers, body, row },
       this.#book,
     );
     this.requests.push(request);
-    const reply = await this.#reply(request, body !== undefined);
+    const reply = await this.#reply(request, received !== undefined);
     request.reply = reply;
-    await writeReply(response, reply, this.#charge(request, reply), request.stream);
+    await writeReply(response, reply, this.#answer(request, reply, row), request.stream);
   }
 
   /** Makes the message of a reply and puts it on the bill; null for a reply that never gets so far. */
-  #charge(request: SimRequest, reply: Reply) {
+  #answer(request: SimRequest, reply: Reply, row: PromptRow): Answer | null {
     if (reply.parts.http !== undefined || reply.parts.break?.after === 'nothing') return null;
-    const answer = makeAnswer(request, reply, this.#cache.charge(request.body, this.#now()));
+    const answer = makeAnswer(request, reply, this.#cache.charge(row, this.#now()), row.at(-1)?.hash ?? '');
     request.usage = answer.usage;
     this.meter.add(request, answer.usage);
     this.#book.learnCalls(request.session, answer.content);
