@@ -29,15 +29,17 @@ Keep to this:
 - Nothing about requirement and goal. They are frozen files and will be read.
 - Begin no line of a section with one of the five titles; it would be read as a heading.`,
   'handoff.takeover':
-    'You are taking over unfinished work. The session before you ran full and left the document below. You remember nothing of it: all you have is this text and the disk. Requirement and goal are frozen files in the notes folder; read them first.\n\n{sections}\n\n---\n\nGo on from the next step. Do not start over, and do not ask for background.',
+    'You are taking over unfinished work. The session before you ran full and left the document below. You remember nothing of it: all you have is this text and the disk. Requirement and goal are frozen files in the notes folder; read them first.',
+  'handoff.carryOn': 'Go on from the next step. Do not start over, and do not ask for background.',
   'handoff.degraded.doing':
     'The previous session ran full in step {step} and the handoff could not be written ({why}).',
   'handoff.degraded.next':
     'Look at the site first: notes, artifacts, `git status`, `git log`. Then go on from what you find. Do not assume that nothing was done.',
-  'handoff.degraded.scene': 'The task of this step was:\n{task}',
+  'handoff.degraded.scene': 'The task of this step was:\n{prompt}',
 
   'verdict.feedback':
-    'The last round did not reach the goal.\n\nReason of the judge: {reason}{items}\n\nNow carry on from where you are and close these gaps only. Do not start over and do not widen the task.',
+    'The last round did not reach the goal.\n\nReason of the judge: {reason}{failed}\n\nNow carry on from where you are and close these gaps only. Do not start over and do not widen the task.',
+  'verdict.feedbackFailed': '\n\nNot passed:\n{items}',
 
   'clarify.resume':
     'Go on with the clarification that was not finished. It was cut off midway; why does not matter. This is not a fresh start: what was asked and answered stands above, do not ask again. See which of the four sections are still open, settle only those, then hand in the complete brief.',

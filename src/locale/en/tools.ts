@@ -1,7 +1,4 @@
-/**
- * Descriptions of the in-process tools and of their parameters, as the model reads them. They are part of every request, so what the
- * rule texts say already is not said here again.
- */
+/** Descriptions of the in-process tools and of their parameters, as the model reads them. */
 export const tools = {
   'tool.ask.description':
     'Ask a person and wait for the answer, which is the result of this call. One question at a time. The person may be away; then a note comes back instead: decide yourself and go on.',
@@ -11,21 +8,39 @@ export const tools = {
   'tool.inbox.description':
     'See whether the person has said anything: a new requirement, a correction. Never blocks. Check after every milestone.',
 
-  'handin.tool.brief':
-    'Hand the finished brief in here, once, then end your turn. What is missing comes back at once; complete it and hand it in again. A text reply is not needed.',
-  'handin.tool.goal':
-    'Hand the finished goal and its checklist in here, once, then end your turn. What is missing comes back at once; complete it and hand it in again. A text reply is not needed.',
-  'handin.tool.verdict':
-    'Hand the verdict in here, once, then end your turn. It must cover every item of the checklist. What is missing comes back at once; complete it and hand it in again. A text reply is not needed.',
-  'handin.tool.handoff':
-    'Hand over to a new session, once you are told that your context is nearly full; before that it is refused. Then end your turn. A text reply is not needed.',
-  'handin.param.text': 'One check that can be made on the spot: "run this, see that".',
-  'handin.param.verifiable': 'False if it cannot be verified here.',
-  'handin.param.why': 'Why it cannot be verified here; empty otherwise.',
-  'handin.param.number': 'Its number, counted from 1 in the order of the checklist.',
-  'handin.param.state':
-    'met: you saw it. failed: it is not so, or you have no evidence yet. unverifiable: it cannot be verified here in principle.',
-  'handin.param.evidence':
-    'What you ran or looked at, and what you saw. For failed: what is missing. For unverifiable: why.',
-  'handin.param.reason': 'A sentence or two: what is missing, not how to do it. May be empty if every item is met.',
+  'tool.submitBrief.description':
+    'Hand in the finished brief, once, then end your turn. If something is missing you are told at once. No text reply is needed.',
+  'tool.submitBrief.goal': 'Goal. One sentence: what, and for whom.',
+  'tool.submitBrief.accept': 'Acceptance criteria. One per line, each decidable: "running x prints y".',
+  'tool.submitBrief.bounds':
+    'Boundaries. What is explicitly not done and what limits the work, one per line; "none" if there are none.',
+  'tool.submitBrief.unknowns':
+    'Unknowns and assumptions. Not asked, timed out or guessed, one per line; "none" if there are none.',
+
+  'tool.submitGoal.description':
+    'Hand in the finished goal, once, then end your turn. If something is missing you are told at once. No text reply is needed.',
+  'tool.submitGoal.statement': 'Goal. One sentence: the sign by which one sees that it is done.',
+  'tool.submitGoal.items': 'Checklist, in order. The items are numbered from 1.',
+  'tool.submitGoal.text': 'One check: "run this, see that".',
+  'tool.submitGoal.verifiable': 'False if it cannot be verified here.',
+  'tool.submitGoal.why': 'Why it cannot be verified here. Needed only then.',
+
+  'tool.submitVerdict.description':
+    'Hand in the finished verdict, once, then end your turn. Every item of the checklist must be in it. If something is missing you are told at once. No text reply is needed.',
+  'tool.submitVerdict.items': 'One entry for every item of the checklist.',
+  'tool.submitVerdict.number': 'The number of the item, counted from 1 in the order of the checklist.',
+  'tool.submitVerdict.state':
+    'met: seen with your own eyes. failed: not so, or no evidence yet. unverifiable: cannot be verified here, in principle.',
+  'tool.submitVerdict.evidence':
+    'What you ran or looked at and what you saw. For failed: what is missing. For unverifiable: why.',
+  'tool.submitVerdict.reason':
+    'A sentence or two. What is missing, not how to do it. May be empty only if every item is met.',
+
+  'tool.submitHandoff.description':
+    'Hand over to a new session. Only when you are told that your context is nearly full; at other times it is refused. Then end your turn. No text reply is needed.',
+  'tool.submitHandoff.doing': 'What is being done now. A sentence or two: where it stands.',
+  'tool.submitHandoff.decided': 'Already decided. What is settled, each with its why.',
+  'tool.submitHandoff.deadends': 'Dead ends. What was tried and excluded, and the reason.',
+  'tool.submitHandoff.next': 'Next step. Concrete enough to start at once.',
+  'tool.submitHandoff.scene': 'Scene. Paths of key files, products and branches.',
 } as const;

@@ -28,14 +28,16 @@ export const prompts = {
 - 不重复需求和目标,那是冻结的文件,他会去读。
 - 正文里任何一行都别用这五个标题开头,会被当成标题。`,
   'handoff.takeover':
-    '你在接手一段还没干完的活。上一个会话上下文满了,留下了下面这份交接书。它的经过你一概不记得,手上只有这段文字和磁盘。需求和目标是 notes 目录里冻结的文件,先去读。\n\n{sections}\n\n---\n\n从「下一步」接着做。别从头来,也别问背景。',
+    '你在接手一段还没干完的活。上一个会话上下文满了,留下了下面这份交接书。它的经过你一概不记得,手上只有这段文字和磁盘。需求和目标是 notes 目录里冻结的文件,先去读。',
+  'handoff.carryOn': '从「下一步」接着做。别从头来,也别问背景。',
   'handoff.degraded.doing': '上一个会话在步骤 {step} 里上下文满了,交接没能写成({why})。',
   'handoff.degraded.next':
     '先看现场:notes、artifacts、`git status`、`git log`。看清楚做到哪了再接着做,别当成什么都还没做。',
-  'handoff.degraded.scene': '这一步的任务原文是:\n{task}',
+  'handoff.degraded.scene': '这一步的任务原文是:\n{prompt}',
 
   'verdict.feedback':
-    '上一轮没有达到目标。\n\n判定者的理由:{reason}{items}\n\n在现有基础上接着做,只补这些缺口。不要推倒重来,也不要扩大范围。',
+    '上一轮没有达到目标。\n\n判定者的理由:{reason}{failed}\n\n在现有基础上接着做,只补这些缺口。不要推倒重来,也不要扩大范围。',
+  'verdict.feedbackFailed': '\n\n没通过的:\n{items}',
 
   'clarify.resume':
     '把没问完的需求接着问完。上次是中途断掉的,原因不重要。这不是重新开始:问过的、答过的都在上面,别再问一遍。看看四段里还有哪几段没定,只补那几段,然后交出完整的确认书。',
