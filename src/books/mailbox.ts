@@ -1,0 +1,68 @@
+import type { RunDatabase } from '../database/database.js';
+import type { StoredMail } from './types.js';
+
+/**
+ * The inbox of a run directory: words of a person outlast the process that they were said to.
+ *
+ * @example
+ * const mailbox = books.mailbox(runId);
+ * for (const mail of mailbox.untaken()) mailbox.save({ ...mail, taken: true });
+ */
+export class Mailbox {
+  readonly #database: RunDatabase;
+  readonly #run: string;
+  readonly #enterRun: () => void;
+
+  /** `enterRun` makes sure, inside the transaction of a write, that the run is in the books. */
+  constructor(database: RunDatabase, run: string, enterRun: () => void) {
+    this.#database = database;
+    this.#run = run;
+    this.#enterRun = enterRun;
+  }
+
+  /** Mail that nobody took yet, of any run since the last `--new`, oldest first. */
+  untaken(): StoredMail[] {
+    const rows = this.#database.handle
+      .prepare(
+        `SELECT id, text, sent_at, workers, kept FROM inbox JOIN runs USING (run)
+         WHERE taken_at IS NULL AND epoch = (SELECT max(epoch) FROM epochs) ORDER BY sent_at, inbox.rowid`,
+      )
+      .all() as { id: string; text: string; sent_at: number; workers: number; kept: StoredMail['kept'] }[];
+    return rows.map(({ id, text, sent_at, workers, kept }) => ({
+      id,
+      text,
+      sentAt: sent_at,
+      taken: false,
+      workers: workers === 1,
+      kept,
+    }));
+  }
+
+  /** Adds mail or brings it up to date; taken mail stays taken. */
+  save(mail: StoredMail): void {
+    this.#database.transaction(() => {
+      this.#enterRun();
+      this.#database.handle
+        .prepare(
+          `INSERT INTO inbox (id, run, text, sent_at, workers, kept, taken_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT DO UPDATE SET text = excluded.text, workers = excluded.workers, kept = excluded.kept,
+             taken_at = coalesce(taken_at, excluded.taken_at)`,
+        )
+        .run(
+          mail.id,
+          this.#run,
+          mail.text,
+          mail.sentAt,
+          mail.workers ? 1 : 0,
+          mail.kept,
+          mail.taken ? Date.now() / 1000 : null,
+        );
+    });
+  }
+
+  /** The largest number among the ids ever used (`m12` gives 12), 0 for none. */
+  lastId(): number {
+    const ids = this.#database.handle.prepare('SELECT id FROM inbox').pluck().all();
+    return Math.max(0, ...ids.map((id) => Number(/\d+$/.exec(String(id))?.[0] ?? 0)));
+  }
+}
