@@ -6,7 +6,7 @@ import { openBooksDatabase } from './books.js';
 import { beginEpoch } from './epochs.js';
 import { type LineageRecord, lineageRecords, olderLineageRecords, resolveLineage } from './lineageRecords.js';
 import { freePath, timeStamp } from './timeStamp.js';
-import { liesInside, lineagePath, writeLineageView } from './views.js';
+import { liesInside, lineagePath, lineageViewPath, writeLineageView } from './views.js';
 
 export interface ArchiveOptions {
   /**
