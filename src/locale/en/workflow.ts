@@ -24,4 +24,5 @@ export const workflow = {
   'unreadable.notMet': 'not yet',
   'frozen.edited': '{path} was changed after it was frozen (a person may do that); its present text counts',
   'starter.needAsk': "A request is needed, for instance flower 'build me an X'",
+  'workflow.noSession': "step '{step}' goes on with step '{from}', but that one has produced no session",
 } as const;

@@ -26,4 +26,5 @@ export const workflow = {
   'unreadable.notMet': '还没有',
   'frozen.edited': '{path} 在定稿之后被改过(人可以改);以现在的内容为准',
   'starter.needAsk': "要给一句诉求,例如 flower '帮我做一个 X'",
+  'workflow.noSession': "步骤 '{step}' 要接着 '{from}' 的会话,但那一步没有会话",
 } satisfies Record<keyof typeof english, string>;
