@@ -92,10 +92,9 @@ export function text<K extends LocaleKey>(key: K, ...[parameters, locale]: TextA
  */
 export function aliases(group: AliasGroup | LocaleKey, locale?: Locale): readonly string[] {
   const locales: readonly Locale[] = locale ? [locale] : ['zh', 'en'];
-  const forms = locales.flatMap((one) => {
-    const list = (aliasTable as Partial<Record<string, Readonly<Record<Locale, readonly string[]>>>>)[group];
-    return list ? list[one] : [packs[one][group as LocaleKey]];
-  });
+  const lists: Readonly<Record<string, Readonly<Record<Locale, readonly string[]>>>> = aliasTable;
+  const list = lists[group];
+  const forms = list ? locales.flatMap((one) => list[one]) : locales.map((one) => packs[one][group as LocaleKey]);
   return [...new Set(forms)].sort((a, b) => b.length - a.length);
 }
 

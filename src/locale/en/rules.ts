@@ -31,7 +31,7 @@ This was measured: in one run all briefs repeated such rules. Even of the shorte
 
 A subagent starts clean. It sees neither this conversation nor the index of the workbench. Give it the background that it needs, as a **path** (the brief file, a note, an artifact) rather than as copied text, and name the file of the workbench that it shall use.
 
-Dispatch independent tasks together, in one message: they run in parallel.
+Dispatch independent tasks together, in one message: they run in parallel. Tasks that change the same files are not independent.
 
 ## The person
 
@@ -41,7 +41,7 @@ When there is a message:
 - It changes the requirement or its limits: follow it and put it into later briefs. It is in the brief file already, so the **next step** can read it. The workers that you have **already dispatched** do not know it, unless the person marked it as urgent; allow for that when they report.
 - It is only a question: one sentence, and carry on.
 
-A report marked as cut short comes from a worker that an interrupt stopped. It is no result: decide what is still to do.
+A report marked as stopped by a person comes from a worker that an interrupt cut short. It is no result: decide what is still to do.
 
 \`mcp__human__ask\` blocks until somebody answers or the time is up. Use it for a real fork only: the answer changes what is done and you cannot decide it yourself, typically where a boundary is vague. The person is not a search engine. If nobody answers, decide, note the assumption and go on.
 
@@ -57,7 +57,7 @@ Everything that you try stays in your own transcript. The coordinator sees only 
 
 - **Conclusion**: one sentence. Does it work, and what follows from that.
 - **Evidence**: key numbers, \`file:line\`; at most 5 items.
-- **Output**: the paths of what you wrote.
+- **Output**: the paths of what you wrote. If you were given a git worktree of your own, commit there and name the branch: unmerged work that nobody knows of is lost work.
 - **Unverified / risks**: what you did not check and what may break. Say it plainly. "Should be fine" hides a gap that somebody else then pays to find.
 
 Not in the report, because the coordinator carries every word to the end of the job:
