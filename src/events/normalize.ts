@@ -240,15 +240,16 @@ function contextOf(usage: unknown): number | undefined {
     .reduce((sum, count) => sum + count, 0);
 }
 
-/** Both the start of a worker and each message that names one tell who is behind an `Agent` call. */
+/** The start of a worker and most of its messages tell who is behind an `Agent` call. */
 function remember(message: Fields, agents: KnownAgents): void {
-  const started = message.type === 'system' && message.subtype === 'task_started';
-  const call = asText(started ? message.tool_use_id : message.parent_tool_use_id);
-  const id = asText(started ? message.task_id : message.agent_id);
-  const type = asText(message.subagent_type);
-  if (call === '' || (id === '' && type === '')) return;
-  const known = agents.get(call);
-  agents.set(call, { id: id || known?.id, type: type || known?.type });
+  if (nameOf(message) === 'system/task_started') learn(message.tool_use_id, message.task_id);
+  else if (message.type === 'assistant' || message.type === 'user') learn(message.parent_tool_use_id, message.agent_id);
+
+  function learn(call: unknown, id: unknown): void {
+    if (typeof call !== 'string' || call === '') return;
+    const known = agents.get(call);
+    agents.set(call, { id: asText(id) || known?.id, type: asText(message.subagent_type) || known?.type });
+  }
 }
 
 function nameOf(message: Fields): string {
