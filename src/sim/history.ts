@@ -110,4 +110,5 @@ const notSaid = [
   continued,
   summaryOrder,
   /^\(no content\)$/,
+  /^<(local-command-\w+|command-(name|message|args))>/,
 ];

@@ -60,7 +60,13 @@ function kindOf(method: string, path: string, body: WireRequest): SimRequest['ki
   if (path === '/v1/messages/count_tokens') return 'count_tokens';
   if (path !== '/v1/messages') return 'other';
   if (asksForTitle(body)) return 'title';
+  if (isProbe(body)) return 'probe';
   return summaryOrder.test(lastText(body)) ? 'summary' : 'message';
+}
+
+/** Nobody asks for work in so few tokens: it is a check that key and model are good. */
+function isProbe(body: WireRequest): boolean {
+  return (body.max_tokens ?? Infinity) <= 16 && (body.tools ?? []).length === 0;
 }
 
 function asksForTitle(body: WireRequest): boolean {

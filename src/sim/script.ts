@@ -56,10 +56,10 @@ export interface RoleScripts {
 export function byRole(scripts: RoleScripts): Script {
   return (request) => {
     const role = roleOf(request);
-    const named = request.agent === null ? undefined : scripts.workers?.[request.agent];
-    const script = named ?? scripts[role] ?? scripts.other;
-    if (script === undefined)
+    const script = (role === 'worker' ? workerScript(scripts, request.agent) : scripts[role]) ?? scripts.other;
+    if (script === undefined) {
       throw new Error(`byRole() has no script for ${request.agent ?? role}, which was told "${short(request.prompt)}"`);
+    }
     return script(request);
   };
 }
@@ -68,6 +68,13 @@ export function byRole(scripts: RoleScripts): Script {
 export function roleOf(request: SimRequest): Role {
   if (request.thread === 'worker') return 'worker';
   return handIns.find(([tool]) => request.tools.includes(tool))?.[1] ?? 'oracle';
+}
+
+/** A worker without a known name, after a restart of the sim, takes the place of the only one there is. */
+function workerScript({ worker, workers = {} }: RoleScripts, name: string | null): Script | undefined {
+  const named = name === null ? undefined : workers[name];
+  const all = Object.values(workers);
+  return named ?? worker ?? (name === null && all.length === 1 ? all[0] : undefined);
 }
 
 const handIns: readonly (readonly [string, Role])[] = [

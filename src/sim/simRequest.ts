@@ -24,8 +24,11 @@ export interface SimRequest {
   readonly n: number;
   /** Milliseconds since 1970, by the sim's clock. */
   readonly at: number;
-  /** `title` and `summary` are the harness's side requests: naming a session, and compaction. The sim answers them itself. */
-  readonly kind: 'message' | 'count_tokens' | 'title' | 'summary' | 'hello' | 'other';
+  /**
+   * `message` is work, and the script's. The sim answers by itself what nobody writes a script for: `title` (naming a session),
+   * `summary` (compaction), `probe` (is this key, is this model good?), `count_tokens`, `hello`; `other` is a path it hasn't got.
+   */
+  readonly kind: 'message' | 'title' | 'summary' | 'probe' | 'count_tokens' | 'hello' | 'other';
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -17,7 +17,7 @@ import { writeReply } from './writeReply.js';
 export interface SimOptions {
   /** What the model answers. */
   readonly script: Script;
-  /** What the model answers to the harness's side requests (kinds `title` and `summary`). @default a plain title and summary */
+  /** What the model answers to side requests: kinds `title`, `summary` and `probe`. @default something plain and good */
   readonly sideScript?: Script;
   /** @default 0, any free port */
   readonly port?: number;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type Options,
+  type Query,
   query,
   type SDKMessage,
   type SDKResultMessage,
@@ -40,6 +41,8 @@ export interface CleanHarness {
   readonly configDir: string;
   /** The whole environment of the program. Nothing of the machine's own but PATH is in it. */
   readonly env: Readonly<Record<string, string>>;
+  /** Starts a query that the test drives by itself: it can interrupt it, change the model, read message by message. */
+  query(prompt: string | AsyncIterable<SDKUserMessage>, options?: Options): Query;
   /** Runs one query to its end. */
   run(prompt: string | AsyncIterable<SDKUserMessage>, options?: Options): Promise<HarnessRun>;
   remove(): void;
@@ -66,11 +69,14 @@ export function cleanHarness(baseUrl: string, extraEnv: Readonly<Record<string, 
     ...quiet,
     ...extraEnv,
   };
+  const start: CleanHarness['query'] = (prompt, options = {}) =>
+    query({ prompt, options: { ...defaults, cwd, ...options, env: { ...env, ...options.env } } });
   return {
     cwd,
     configDir,
     env,
-    run: (prompt, options = {}) => run(prompt, { ...defaults, cwd, ...options, env: { ...env, ...options.env } }),
+    query: start,
+    run: (prompt, options) => collect(start(prompt, options)),
     remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
   };
 }
@@ -83,11 +89,12 @@ const defaults: Options = {
   skills: [],
 };
 
-async function run(prompt: string | AsyncIterable<SDKUserMessage>, options: Options): Promise<HarnessRun> {
+/** Reads a query to its end. */
+async function collect(running: Query): Promise<HarnessRun> {
   const messages: SDKMessage[] = [];
   let error: Error | undefined;
   try {
-    for await (const message of query({ prompt, options })) messages.push(message);
+    for await (const message of running) messages.push(message);
   } catch (thrown) {
     error = thrown as Error;
   }
