@@ -4,7 +4,7 @@ import { readDocument, writeDocument } from './documentFile.js';
 import { HeadingGrammar } from './headings.js';
 import { isPlaceholder } from './placeholders.js';
 import { sealed, unsealed } from './seal.js';
-import { bodyOf, escaped, quoted, readSections } from './sections.js';
+import { bodyOf, cleanField, escaped, quoted, readSections } from './sections.js';
 
 /** The four sections of a brief, in the order in which they are written. */
 export const BRIEF_FIELDS = ['goal', 'accept', 'bounds', 'unknowns'] as const;
@@ -116,10 +116,25 @@ export class Brief implements Record<BriefField, string> {
     const sections = readSections(unescapeAmendments(body), grammar, { locale });
     const brief = new Brief({}, { locale });
     for (const field of BRIEF_FIELDS) {
-      const noneIsAnswer = field === 'bounds' || field === 'unknowns';
-      brief[field] = bodyOf(sections, field, (found) => isPlaceholder(found, { noneIsAnswer })).body;
+      brief[field] = bodyOf(sections, field, (found) => isPlaceholder(found, { noneIsAnswer: isAnswer(field) })).body;
     }
-    brief.unknowns = [brief.unknowns, amendments].filter(Boolean).join('\n\n');
+    brief.unknowns = paragraphs(brief.unknowns, amendments);
+    return brief;
+  }
+
+  /** A brief from four texts, cleaned as the sections of a reply would be. */
+  static fromFields(
+    fields: Readonly<Record<BriefField, string>>,
+    options: { readonly locale?: Locale | undefined } = {},
+  ): Brief {
+    const locale = options.locale ?? activeLocale();
+    const brief = new Brief({}, { locale });
+    const { body, amendments } = splitAmendments(fields.unknowns);
+    for (const field of BRIEF_FIELDS) {
+      const source = field === 'unknowns' ? body : fields[field];
+      brief[field] = cleanField(source, locale, { noneIsAnswer: isAnswer(field) });
+    }
+    brief.unknowns = paragraphs(brief.unknowns, amendments);
     return brief;
   }
 
@@ -143,6 +158,15 @@ export class Brief implements Record<BriefField, string> {
     if (field !== 'unknowns') return escapeAmendments(escaped(this[field], grammar));
     const { body, amendments } = splitAmendments(this.unknowns);
     const own = escapeAmendments(escaped(body.trimEnd(), grammar));
-    return [own, amendments].filter(Boolean).join('\n\n');
+    return paragraphs(own, amendments);
   }
+}
+
+/** In these two "(none)" is what the person wants, or it would be asked for again on every start. */
+function isAnswer(field: BriefField): boolean {
+  return field === 'bounds' || field === 'unknowns';
+}
+
+function paragraphs(...parts: readonly string[]): string {
+  return parts.filter(Boolean).join('\n\n');
 }

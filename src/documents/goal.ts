@@ -112,8 +112,8 @@ export class Goal {
   static parse(source: string | null | undefined, options: { readonly locale?: Locale | undefined } = {}): Goal {
     const locale = options.locale ?? activeLocale();
     const sections = readSections(unsealed(source).body, grammar, { locale });
-    const statement = bodyOf(sections, 'statement', isPlaceholder).body;
-    const checks = readItems(bodyOf(sections, 'checks', isPlaceholder).pieces);
+    const statement = bodyOf(sections, 'statement', (body) => isPlaceholder(body)).body;
+    const checks = readItems(bodyOf(sections, 'checks', (body) => isPlaceholder(body)).pieces);
     return new Goal({ statement, checks }, { locale });
   }
 

@@ -49,13 +49,14 @@ export class RulingTable {
   }
 
   /** The state words in their order. */
-  *words(text: string): Generator<StateWord> {
+  *words(text: string): Generator<StateWord, undefined> {
     for (const match of text.matchAll(this.#pattern)) {
       const kind = this.#kinds.get(folded(match[0]));
       if (!kind) continue;
       const [start, end] = [match.index, match.index + match[0].length];
       yield { kind, start, end, spoiled: kind === 'achieved' && isSpoiled(text, start, end) };
     }
+    return undefined;
   }
 
   /**

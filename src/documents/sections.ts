@@ -1,6 +1,7 @@
 import { type Locale, text } from '../locale/locale.js';
 import { normalized, opensBlock, type Piece, toPieces, unwrapped } from './blocks.js';
 import type { Heading, HeadingGrammar } from './headings.js';
+import { isPlaceholder } from './placeholders.js';
 
 /** Longer fenced blocks do not belong into a document; a note with their length stands for them. */
 const MAX_BLOCK_LINES = 12;
@@ -67,6 +68,12 @@ export function fieldPieces(source: string, locale: Locale): { pieces: BodyPiece
   const { pieces, unclosed } = toPieces(normalized(source));
   const parts = pieces.map((piece) => (piece.kind === 'block' ? keptOrNoted(piece, locale) : piece));
   return { pieces: cleaned(parts), closed: unclosed === null };
+}
+
+/** The text of a single field, as a parsed section would hold it; `''` if it is a placeholder. */
+export function cleanField(source: string, locale: Locale, options: { readonly noneIsAnswer?: boolean } = {}): string {
+  const body = joined(fieldPieces(source, locale).pieces);
+  return isPlaceholder(body, options) ? '' : body;
 }
 
 /**
