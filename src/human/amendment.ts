@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
+import { readFileSync } from 'node:fs';
+import { writeDocument } from '../documents/documentFile.js';
+import { sealed, unsealed } from '../documents/seal.js';
 import { type Locale, text } from '../locale/locale.js';
 
 /**
@@ -9,28 +8,24 @@ import { type Locale, text } from '../locale/locale.js';
  * stays as it is; only the hash of a frozen file is renewed with it, in one atomic write. Throws if the file cannot be written.
  */
 export function appendAmendment(path: string, words: string, label: string, locale: Locale): void {
-  const file = resolve(path);
-  const old = readIfThere(file) ?? `# ${text('amend.fileTitle', {}, locale)}\n`;
+  const old = readIfThere(path) ?? `# ${text('amend.fileTitle', {}, locale)}\n`;
   const time = new Date().toTimeString().slice(0, 8);
   const heading = locale === 'zh' ? `## ${label}(${time})` : `## ${label} (${time})`;
-  const body = words.replace(/\r\n?/g, '\n').replace(/^#/gm, ' #');
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileAtomic.sync(file, renewHash(`${old}${old.endsWith('\n') ? '' : '\n'}\n${heading}\n${body}\n`));
+  const lines = words.replace(/\r\n?/g, '\n').replace(/^#/gm, ' #');
+  const block = `${old.endsWith('\n') ? '' : '\n'}\n${heading}\n${lines}\n`;
+
+  const seal = unsealed(old);
+  // A hash that is wrong already tells that somebody edited the file; a right one now would hide it.
+  const renews = seal.written !== null && !seal.edited;
+  writeDocument(path, renews ? sealed(seal.body + block) : old + block);
 }
 
-function readIfThere(file: string): string | null {
+/** Null only if there is no such file: one that cannot be read must not be replaced. */
+function readIfThere(path: string): string | null {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
-}
-
-function renewHash(content: string): string {
-  const line = /^<!-- flower sha256=[0-9a-f]{64} -->\r?\n/.exec(content)?.[0];
-  if (line === undefined) return content;
-  const rest = content.slice(line.length);
-  const hash = createHash('sha256').update(rest.replace(/\r\n?/g, '\n')).digest('hex');
-  return `<!-- flower sha256=${hash} -->\n${rest}`;
 }

@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Brief } from '../documents/brief.js';
+import { unsealed } from '../documents/seal.js';
 import type { Event } from '../events/event.js';
 import { text } from '../locale/locale.js';
 import type { Ask } from './ask.js';
-import { HumanChannel, type HumanChannelOptions } from './humanChannel.js';
+import { HumanChannel } from './humanChannel.js';
+import type { HumanChannelOptions } from './humanChannelOptions.js';
 import { Mail, type Mailbox } from './mail.js';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -350,6 +353,25 @@ describe('mail', () => {
     expect(events[0]?.payload.amended).toBe(brief);
   });
 
+  it('says whether the brief is frozen yet, and is still in it when it is read (case 6, R10.41)', () => {
+    const path = join(temporary(), 'brief.md');
+    const { channel } = open({ amendPath: path });
+    expect(channel.send('no logo')).toMatchObject({ kept: 'until_frozen', amended: true });
+    expect(channel.send('port 8081')?.kept).toBe('until_frozen');
+
+    const brief = Brief.parse(
+      '## Goal\na\n\n## Acceptance criteria\nb\n\n## Boundaries\nc\n\n## Unknowns and assumptions\nd',
+    );
+    brief.write(path);
+    expect(channel.send('port 8082')).toMatchObject({ kept: 'appended', amended: true });
+    const read = Brief.load(path);
+    expect([read?.complete(), read?.edited, read?.unknowns]).toEqual([
+      true,
+      false,
+      expect.stringContaining('port 8082'),
+    ]);
+  });
+
   it.each([
     ['no_brief', null],
     ['failed', unwritable()],
@@ -449,6 +471,16 @@ describe('amend (R10.50)', () => {
     expect(rest.replace(/\d\d:\d\d:\d\d/g, 'T')).toBe(
       `${body}\n\n## Added during the run (T)\nfirst\n\n## Added on waking (T)\nsecond\n`,
     );
+  });
+
+  it('leaves a hash wrong that somebody else has made wrong, so that the edit is still seen (Z31)', () => {
+    const path = join(temporary(), 'brief.md');
+    writeFileSync(path, `${frozen('# Goal\n')}edited\n`);
+    open({ amendPath: path }).channel.amend('words');
+    expect(unsealed(readFileSync(path, 'utf8'))).toMatchObject({
+      edited: true,
+      body: expect.stringContaining('\nwords\n'),
+    });
   });
 
   it('gives no hash to a file that has none', () => {

@@ -1,7 +1,8 @@
 import { createSdkMcpServer, type McpSdkServerConfigWithInstance, tool } from '@anthropic-ai/claude-agent-sdk';
 import { z } from 'zod';
 import type { Ask } from '../human/ask.js';
-import type { HumanChannel, HumanServerOptions } from '../human/humanChannel.js';
+import type { HumanChannel } from '../human/humanChannel.js';
+import type { HumanServerOptions } from '../human/humanChannelOptions.js';
 import { type Locale, text } from '../locale/locale.js';
 
 /** An in-process MCP server, ready for the `mcpServers` option of one query. */
