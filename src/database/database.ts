@@ -1,10 +1,10 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import SQLite, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import type { Locale } from '../locale/locale.js';
 import { beforeDurableWrite } from './durableWrites.js';
-import { databaseFault, newerFault, noLocksFault } from './faults.js';
-import { newestSchema, schemaSteps } from './schema.js';
+import { databaseFault } from './faults.js';
+import { openMemory, openReadonly, openWritable, restJournal } from './opening.js';
 
 export interface DatabaseOptions {
   /**
@@ -44,10 +44,6 @@ export interface RunDatabase {
   close(): void;
 }
 
-const busyTimeoutMs = 250;
-/** Opening waits longer than a write: nothing runs yet, and a dozen processes may be creating the file in the same second. */
-const openingTimeoutMs = 5000;
-
 /**
  * Opens `sessions.db`, or another database of the same form: creates it and its folders, makes sure of the tables for session
  * entries and makes one small write, so that a full or read-only disk is an error now and not after a model call was paid for.
@@ -66,11 +62,6 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): RunDa
   } catch (error) {
     throw databaseFault(error, path, locale) ?? error;
   }
-}
-
-/** True while this process holds a connection to that file; its bytes must then not be read past SQLite (see `looksAtRest`). */
-function isOpenHere(path: string): boolean {
-  return connections.has(path) || connections.has(readonlyKey(path));
 }
 
 class OpenedDatabase implements RunDatabase {
@@ -138,7 +129,8 @@ function acquire(path: string, readonly: boolean, locale: Locale | undefined): C
   if (!readonly) return new Connection(absolute, absolute, openWritable(absolute, locale));
   const looking = connections.get(readonlyKey(absolute));
   if (looking?.isInPlace()) return looking.retain();
-  return new Connection(readonlyKey(absolute), absolute, openReadonly(absolute, locale));
+  const isOpenHere = writable !== undefined || looking !== undefined;
+  return new Connection(readonlyKey(absolute), absolute, openReadonly(absolute, isOpenHere, locale));
 }
 
 class Connection {
@@ -166,7 +158,8 @@ class Connection {
     this.#references -= 1;
     if (this.#references > 0) return;
     if (this.#key && connections.get(this.#key) === this) connections.delete(this.#key);
-    restJournal(this.handle);
+    // Beside a file that is another one by now, the log of that name is not ours to remove.
+    if (this.isInPlace()) restJournal(this.handle);
     this.handle.close();
   }
 
@@ -222,140 +215,4 @@ function canonical(path: string, readonly: boolean): string {
   if (readonly) return absolute;
   mkdirSync(dirname(absolute), { recursive: true });
   return join(realpathSync(dirname(absolute)), basename(absolute));
-}
-
-function openMemory(): Database {
-  const handle = new SQLite(':memory:');
-  handle.exec(schemaSteps[0] ?? '');
-  return handle;
-}
-
-/**
- * Write-ahead logging first: readers and one writer do not wait for each other. Where the file system has no shared memory the
- * first write fails, whatever the pragma said, and the rollback journal is tried on a fresh connection.
- */
-function openWritable(path: string, locale: Locale | undefined): Database {
-  try {
-    return prepare(path, ['journal_mode = WAL'], locale);
-  } catch (error) {
-    const fault = databaseFault(error, path, locale);
-    if (fault?.code !== 'database_unavailable' && fault?.code !== 'database_readonly') throw error;
-  }
-  try {
-    // Exclusive locking lets SQLite read a file left in WAL mode without shared memory, so that the mode can be changed.
-    return prepare(path, ['locking_mode = EXCLUSIVE', 'journal_mode = DELETE', 'locking_mode = NORMAL'], locale);
-  } catch (error) {
-    const fault = databaseFault(error, path, locale);
-    if (fault?.code !== 'database_unavailable' || !existsSync(path) || !statSync(path).isFile()) throw error;
-    throw noLocksFault(error, path, locale);
-  }
-}
-
-function prepare(path: string, pragmas: readonly string[], locale: Locale | undefined): Database {
-  const handle = new SQLite(path, { timeout: openingTimeoutMs });
-  try {
-    refuseNewer(handle, path, locale);
-    for (const pragma of pragmas) patiently(() => handle.pragma(pragma));
-    handle
-      .transaction(() => {
-        refuseNewer(handle, path, locale);
-        handle.exec(schemaSteps[0] ?? '');
-        handle.pragma(`user_version = ${schemaNumber(handle)}`);
-        beforeDurableWrite('open');
-      })
-      .immediate();
-    handle.pragma(`busy_timeout = ${busyTimeoutMs}`);
-    return handle;
-  } catch (error) {
-    handle.close();
-    throw error;
-  }
-}
-
-/** Changing the journal mode does not always wait for a lock by itself. */
-function patiently(work: () => void): void {
-  const deadline = Date.now() + openingTimeoutMs;
-  for (;;) {
-    try {
-      work();
-      return;
-    } catch (error) {
-      if (databaseFault(error, '')?.code !== 'database_locked' || Date.now() > deadline) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
-    }
-  }
-}
-
-function openReadonly(path: string, locale: Locale | undefined): Database {
-  const handle = looksAtRest(path) ? openCopy(path) : openLooking(path);
-  try {
-    refuseNewer(handle, path, locale);
-    return handle;
-  } catch (error) {
-    handle.close();
-    throw error;
-  }
-}
-
-function openLooking(path: string): Database {
-  const open = () => new SQLite(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
-  const handle = open();
-  try {
-    schemaNumber(handle);
-    return handle;
-  } catch (error) {
-    handle.close();
-    if (!(error instanceof SQLite.SqliteError) || error.code !== 'SQLITE_READONLY_ROLLBACK') throw error;
-  }
-  // A process died inside a write: until somebody undoes it nobody can read the file, and only a writer may.
-  const repairing = new SQLite(path, { fileMustExist: true, timeout: busyTimeoutMs });
-  schemaNumber(repairing);
-  repairing.close();
-  return open();
-}
-
-/**
- * True for a file in WAL mode that nobody has open, as earlier flower leaves it: SQLite would create two files beside it even to
- * read. Not asked for a file that is open here: closing it again would drop the locks that SQLite holds for this process.
- */
-function looksAtRest(path: string): boolean {
-  if (isOpenHere(path) || existsSync(`${path}-wal`)) return false;
-  const header = Buffer.alloc(20);
-  const file = openSync(path, 'r');
-  try {
-    readSync(file, header, 0, header.length, 0);
-  } finally {
-    closeSync(file);
-  }
-  return header[18] === walFormat;
-}
-
-const walFormat = 2;
-const rollbackFormat = 1;
-
-function openCopy(path: string): Database {
-  const bytes = readFileSync(path);
-  bytes[18] = rollbackFormat;
-  bytes[19] = rollbackFormat;
-  return new SQLite(bytes, { readonly: true });
-}
-
-/** Back to the rollback journal, so that what lies on the disk between two runs is one plain file. Another process may still need the log. */
-function restJournal(handle: Database): void {
-  try {
-    if (handle.readonly || handle.memory) return;
-    handle.pragma('busy_timeout = 0');
-    handle.pragma('journal_mode = DELETE');
-  } catch {
-    // Left in WAL mode: the next opening takes it as it is.
-  }
-}
-
-function refuseNewer(handle: Database, path: string, locale: Locale | undefined): void {
-  const found = schemaNumber(handle);
-  if (found > newestSchema) throw newerFault(path, found, newestSchema, locale);
-}
-
-function schemaNumber(handle: Database): number {
-  return Number(handle.pragma('user_version', { simple: true }));
 }
