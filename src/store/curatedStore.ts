@@ -1,9 +1,13 @@
 import type { SessionKey, SessionStore, SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
 import type { Locale } from '../locale/locale.js';
+import { isEphemeral } from '../shell/isEphemeral.js';
 import { contextOf } from './contextOf.js';
+import { expire } from './curate/expire.js';
+import { trim } from './curate/trim.js';
 import { EphemeralPolicy } from './ephemeralPolicy.js';
 import type { LoadReport } from './loadReport.js';
 import { unreadableIn } from './parsePayloads.js';
+import { spillFolder } from './spillFolder.js';
 import { SqliteSessionStore } from './sqliteSessionStore.js';
 import type { Awaitable, StoreExtras, StoreFault, StoreQueries } from './storeQueries.js';
 import { TrimPolicy } from './trimPolicy.js';
@@ -45,14 +49,27 @@ export abstract class CuratedStore implements SessionStore, StoreQueries {
     }
   }
 
-  /** The copy that is fed back to the model; never called with entries that may be changed. */
-  protected abstract curate(entries: SessionStoreEntry[], unreadable: number): SessionStoreEntry[];
-
+  /** A curated copy of what is stored; null for a key that was never written. What was done to it is in `lastReport`. */
   async load(key: SessionKey): Promise<SessionStoreEntry[] | null> {
     const entries = await this.inner.load(key);
-    if (!entries) return null;
-    this.lastReport = {};
-    return this.curate(entries, unreadableIn(entries));
+    return entries ? this.curated(entries, unreadableIn(entries)) : null;
+  }
+
+  /** Curates what was loaded, and begins the report anew. */
+  protected abstract curated(entries: SessionStoreEntry[], unreadable: number): SessionStoreEntry[];
+
+  /** Marks results of commands that only look as out of date, all but the newest ones. */
+  expire(entries: readonly SessionStoreEntry[]): SessionStoreEntry[] {
+    const { entries: left, expired } = expire(entries, this.ephemeral, isEphemeral);
+    this.lastReport = { ...this.lastReport, expired };
+    return [...left];
+  }
+
+  /** Puts large results into files, all but the newest ones. */
+  trim(entries: readonly SessionStoreEntry[]): SessionStoreEntry[] {
+    const { entries: left, ...sizes } = trim(entries, this.policy, spillFolder(this.workspace, this.policy));
+    this.lastReport = { ...this.lastReport, ...sizes };
+    return [...left];
   }
 
   /** An empty batch is not passed on: some stores would create the key for it. */

@@ -1,6 +1,12 @@
 import type { SessionStore, SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
+import { text } from '../locale/locale.js';
+import { type HealOptions, type HealTexts, heal } from './curate/heal.js';
+import { nothingMended } from './curate/mended.js';
+import { prune } from './curate/prune.js';
+import { validate } from './curate/validate.js';
 import { CuratedStore, type CurationOptions } from './curatedStore.js';
 import { PrunePolicy } from './prunePolicy.js';
+import { spillFolder } from './spillFolder.js';
 
 export interface PruningOptions extends CurationOptions {
   /** Errors, refusals and what an interrupt left; null is the default policy. @default new PrunePolicy() */
@@ -24,12 +30,43 @@ export class PruningSessionStore extends CuratedStore {
   /** Entries that the last load added, moved or changed to make the history valid. */
   healed = 0;
 
+  readonly #lostText: string;
+
   constructor(inner: string | SessionStore, workspace: string, options: PruningOptions = {}) {
     super(inner, workspace, options);
     this.prunePolicy = options.prune ?? new PrunePolicy({}, options.locale);
+    this.#lostText = text('prune.lostCall', {}, options.locale);
   }
 
-  protected override curate(entries: SessionStoreEntry[]): SessionStoreEntry[] {
-    return entries;
+  protected override curated(input: SessionStoreEntry[], unreadable: number): SessionStoreEntry[] {
+    this.lastReport = {};
+    const fresh = this.ephemeral.enabled ? this.expire(input) : input;
+    const small = this.policy.enabled ? this.trim(fresh) : fresh;
+    const entries = this.prune(small);
+    const mended = { ...nothingMended, ...this.lastReport.mended, unreadable };
+    this.lastReport = { ...this.lastReport, mended };
+    const faults = validate(entries, input);
+    if (faults.length === 0) return entries;
+    this.lastReport = { ...this.lastReport, faults };
+    const plain = heal(input, this.#texts, this.#healOptions).entries;
+    return validate(plain, input).length < faults.length ? [...plain] : entries;
+  }
+
+  /** Takes out what misleads, then mends what is invalid. */
+  prune(entries: readonly SessionStoreEntry[]): SessionStoreEntry[] {
+    const { entries: left, mended, ...counts } = prune(entries, this.prunePolicy, this.#texts, this.#healOptions);
+    this.lastReport = { ...this.lastReport, mended };
+    Object.assign(this, counts);
+    return [...left];
+  }
+
+  get #texts(): Required<HealTexts> {
+    return { orphan: this.prunePolicy.orphanText, unknown: this.prunePolicy.orphanUnknownText, lost: this.#lostText };
+  }
+
+  get #healOptions(): HealOptions {
+    const { policy, workspace } = this;
+    const placeholder = (path: string, n: number) => policy.placeholder(path, n);
+    return { orphans: this.prunePolicy.healOrphans, oversize: { spill: spillFolder(workspace, policy), placeholder } };
   }
 }

@@ -9,7 +9,9 @@ import { CuratedStore } from './curatedStore.js';
  * const store = new TrimmingSessionStore('/work/app/runs/sessions.db', '/work/app');
  */
 export class TrimmingSessionStore extends CuratedStore {
-  protected override curate(entries: SessionStoreEntry[]): SessionStoreEntry[] {
-    return entries;
+  protected override curated(entries: SessionStoreEntry[]): SessionStoreEntry[] {
+    this.lastReport = {};
+    const fresh = this.ephemeral.enabled ? this.expire(entries) : entries;
+    return this.policy.enabled ? this.trim(fresh) : fresh;
   }
 }

@@ -1,20 +1,44 @@
 import { createHash } from 'node:crypto';
-import type { SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
+import { blocksOf, type Entry, resultId, uuidOf } from './entry.js';
 
 /**
- * The uuid of a made-up result: derived, never drawn, since the harness writes what follows under it and the next load must find
- * the same parent.
+ * A uuid that is derived, never drawn: the harness writes what follows under it, and the next load must find the same parent.
  */
-export function madeUpUuid(callEntryUuid: string, callId: string): string {
-  const hex = createHash('sha256').update(`${callEntryUuid}\n${callId}`).digest('hex');
+export function derivedUuid(...parts: readonly string[]): string {
+  const hex = createHash('sha256').update(parts.join('\n')).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
+const copied = [
+  'sessionId',
+  'cwd',
+  'gitBranch',
+  'version',
+  'agentId',
+  'isSidechain',
+  'userType',
+  'entrypoint',
+  'timestamp',
+];
+
+/** A result for the call `id` of `entry`, in the shape that the program itself writes. */
+export function madeUpResult(entry: Entry, id: string, content: string): Entry {
+  const outer = copied.filter((field) => field in entry).map((field) => [field, entry[field]]);
+  const source = uuidOf(entry) ?? '';
+  return {
+    ...Object.fromEntries(outer),
+    type: 'user',
+    uuid: derivedUuid(source, id),
+    parentUuid: source,
+    sourceToolAssistantUUID: source,
+    message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content, is_error: false }] },
+  };
+}
+
 /** True for a result that curation made up, told by its uuid alone. */
-export function isMadeUp(entry: SessionStoreEntry): boolean {
+export function isMadeUp(entry: Entry): boolean {
   const source = entry.sourceToolAssistantUUID;
-  const content = (entry.message as { content?: unknown } | undefined)?.content;
-  if (typeof source !== 'string' || !Array.isArray(content) || content.length !== 1) return false;
-  const id = content[0]?.tool_use_id;
-  return typeof id === 'string' && entry.uuid === madeUpUuid(source, id);
+  const blocks = blocksOf(entry);
+  const id = blocks[0] && blocks.length === 1 ? resultId(blocks[0]) : null;
+  return typeof source === 'string' && id !== null && entry.uuid === derivedUuid(source, id);
 }

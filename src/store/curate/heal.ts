@@ -1,0 +1,84 @@
+import { text } from '../../locale/locale.js';
+import { isEphemeral } from '../../shell/isEphemeral.js';
+import type { LooksOnly } from './calls.js';
+import { distinct } from './distinct.js';
+import type { Entry } from './entry.js';
+import { wordsOfLostResults } from './lostResults.js';
+import { type Mended, nothingMended } from './mended.js';
+import { mendParents } from './mendParents.js';
+import { type OrphanTexts, placeResults } from './placeResults.js';
+import { dropSurplusResults } from './surplusResults.js';
+import { type Oversize, tidy } from './tidy.js';
+
+export interface HealTexts extends OrphanTexts {
+  /** Before the text of a result whose call is no longer there. @default the locale's */
+  readonly lost?: string;
+}
+
+export interface HealOptions {
+  /** Which Bash commands only look. @default isEphemeral */
+  readonly looksOnly?: LooksOnly;
+  /** Give calls without a result one. @default true */
+  readonly orphans?: boolean;
+  /** Where images and documents go that are too large; null leaves them. @default null */
+  readonly oversize?: Oversize | null;
+}
+
+/**
+ * Makes a history valid that a crash, an interrupt or a cut has made invalid: what the service would refuse is replaced, moved or
+ * completed. A sound list comes back as the same object, and so do its sound entries.
+ *
+ * @example
+ * const { entries, mended } = heal(loaded, { orphan: '[do it again]', unknown: '[check first]' });
+ */
+export function heal(
+  entries: readonly Entry[],
+  texts: HealTexts,
+  options: HealOptions = {},
+): { entries: readonly Entry[]; mended: Mended } {
+  const { looksOnly = isEphemeral, orphans = true, oversize = null } = options;
+  const single = distinct(entries);
+  const tidied = tidy(single.entries, oversize);
+  const told = wordsOfLostResults(tidied.entries, texts.lost ?? text('prune.lostCall'));
+  const paired = dropSurplusResults(told.entries);
+  const placed = placeAll(paired.entries, orphans ? texts : null, looksOnly);
+  const chained = mendParents(placed.entries);
+  return {
+    entries: chained.entries,
+    mended: {
+      ...nothingMended,
+      ...tidied.counts,
+      duplicates: single.duplicates + paired.duplicates,
+      lost: told.lost,
+      orphans: placed.orphans,
+      moved: placed.moved,
+      parents: chained.parents,
+    },
+  };
+}
+
+/**
+ * Gives calls without a result one that tells the truth about them, and nothing else.
+ *
+ * @example
+ * const valid = healOrphans(loaded, { orphan: '[do it again]', unknown: '[check first]' });
+ */
+export function healOrphans(
+  entries: readonly Entry[],
+  texts: OrphanTexts,
+  looksOnly: LooksOnly = isEphemeral,
+): Entry[] {
+  return [...placeAll(entries, texts, looksOnly).entries];
+}
+
+/** Words that shared an entry with a result that was moved stay behind, and may part another message from its results. */
+function placeAll(
+  entries: readonly Entry[],
+  texts: OrphanTexts | null,
+  looksOnly: LooksOnly,
+): ReturnType<typeof placeResults> {
+  const first = placeResults(entries, texts, looksOnly);
+  if (first.moved === 0) return first;
+  const rest = placeAll(first.entries, texts, looksOnly);
+  return { entries: rest.entries, orphans: first.orphans + rest.orphans, moved: first.moved + rest.moved };
+}

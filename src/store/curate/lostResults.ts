@@ -1,0 +1,34 @@
+import { type Block, blocksOf, callId, type Entry, isBlock, mapEntries, resultId, withContent } from './entry.js';
+
+/**
+ * Turns results whose call is no longer there into text at the end of their message. Alone they would reach the model as nothing;
+ * as text they keep what they say.
+ */
+export function wordsOfLostResults(
+  entries: readonly Entry[],
+  intro: string,
+): { entries: readonly Entry[]; lost: number } {
+  const called = new Set<string | null>();
+  for (const entry of entries) {
+    if (entry.type === 'assistant') for (const block of blocksOf(entry)) called.add(callId(block));
+  }
+  let lost = 0;
+  const told = mapEntries(entries, (entry) => {
+    if (entry.type !== 'user') return entry;
+    const blocks = blocksOf(entry);
+    const isLost = (block: Block) => block.type === 'tool_result' && !called.has(resultId(block) ?? '');
+    const gone = blocks.filter(isLost);
+    if (gone.length === 0) return entry;
+    lost += gone.length;
+    const kept = blocks.filter((block) => !isLost(block));
+    return withContent(entry, [...kept, ...gone.flatMap((block) => words(block, intro))]);
+  });
+  return { entries: told, lost };
+}
+
+function words({ content }: Block, intro: string): readonly Block[] {
+  const parts: readonly Block[] = Array.isArray(content) ? content.filter(isBlock) : [{ type: 'text', text: content }];
+  const text = parts.map((part) => (part.type === 'text' && typeof part.text === 'string' ? part.text : '')).join('');
+  const others = parts.filter((part) => part.type !== 'text');
+  return [{ type: 'text', text: text === '' ? intro : `${intro}\n${text}` }, ...others];
+}
