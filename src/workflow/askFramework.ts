@@ -1,6 +1,12 @@
 import type { HumanChannel } from '../human/humanChannel.js';
-import { choiceWords, type OptionKey } from '../locale/aliases.js';
-import { type Locale, text } from '../locale/locale.js';
+import type { AliasGroup } from '../locale/aliases.js';
+import { aliases, type Locale, type LocaleKey, text } from '../locale/locale.js';
+
+/** An option of a question that the framework puts itself. */
+export type OptionKey = Extract<
+  AliasGroup & LocaleKey,
+  `${'unreachable' | 'unverifiable' | 'breaker' | 'unreadable'}.${string}`
+>;
 
 export interface FrameworkAnswer {
   /** The option that was chosen; null if nobody answered. */
@@ -36,7 +42,11 @@ export async function askFramework(
 function chosen(answer: string, options: readonly OptionKey[]): OptionKey | null {
   if (/^[0-9]+$/.test(answer)) return options[Number(answer) - 1] ?? null;
   const bare = normal(answer);
-  return options.find((key) => choiceWords(key).some((word) => normal(word) === bare)) ?? null;
+  return options.find((key) => wordsFor(key).some((word) => normal(word) === bare)) ?? null;
+}
+
+function wordsFor(key: OptionKey): readonly string[] {
+  return [text(key, {}, 'en'), text(key, {}, 'zh'), ...aliases(key)];
 }
 
 function normal(words: string): string {

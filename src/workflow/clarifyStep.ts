@@ -1,5 +1,6 @@
 import type { AgentSpec } from '../agent/agentSpec.js';
 import { type ClarifyOptions, clarify } from '../agent/roles/clarify.js';
+import { splitAmendments } from '../documents/amendments.js';
 import { Brief } from '../documents/brief.js';
 import type { HumanChannel } from '../human/humanChannel.js';
 import { activeLocale, type Locale, text } from '../locale/locale.js';
@@ -42,13 +43,13 @@ export function clarifyStep(channel: HumanChannel, options: ClarifyStepOptions):
     resumePrompt: () => text('clarify.resume', {}, locale),
     when: (ctx) => {
       if (alwaysAsk) return true;
-      const brief = Brief.load(briefPath);
+      const brief = Brief.load(briefPath, { locale });
       if (!brief?.complete()) return true;
       fill(ctx, name, brief);
       return false;
     },
     gate: (result, ctx) => {
-      const brief = briefOf(result);
+      const brief = briefOf(result, locale);
       if (!brief.complete()) {
         ctx._brief_missing = brief.missing();
         return false;
@@ -68,14 +69,14 @@ export function clarifyStep(channel: HumanChannel, options: ClarifyStepOptions):
   });
 }
 
-function briefOf(result: StepResult): Brief {
-  return result.handIn?.kind === 'brief' ? result.handIn.document : Brief.parse(result.text);
+function briefOf(result: StepResult, locale: Locale): Brief {
+  return result.handIn?.kind === 'brief' ? result.handIn.document : Brief.parse(result.text, { locale });
 }
 
 /** What the person added while the questions were being asked stands in the file already and must outlive its rewriting. */
 function keepAmendments(brief: Brief, path: string): void {
-  const added = Brief.load(path)?.amendments ?? '';
-  if (added && !brief.unknowns.includes(added)) brief.unknowns = [brief.unknowns, added].join('\n\n');
+  const { amendments } = splitAmendments(Brief.load(path)?.unknowns ?? '');
+  if (amendments) brief.unknowns = `${splitAmendments(brief.unknowns).body.trimEnd()}\n\n${amendments}`;
 }
 
 function fill(ctx: Ctx, name: string, brief: Brief): void {

@@ -44,13 +44,13 @@ export function goalStep(channel: HumanChannel, options: GoalStepOptions): Step 
     ...(onFail && { onFail }),
     when: (ctx) => {
       if (alwaysSet) return true;
-      const goal = Goal.load(goalPath);
+      const goal = Goal.load(goalPath, { locale });
       if (!goal?.complete()) return true;
       fill(ctx, name, goal);
       return false;
     },
     gate: async (result, ctx) => {
-      const goal = result.handIn?.kind === 'goal' ? result.handIn.document : Goal.parse(result.text);
+      const goal = result.handIn?.kind === 'goal' ? result.handIn.document : Goal.parse(result.text, { locale });
       missing = goal.missing();
       if (!goal.complete()) return false;
       goal.write(goalPath);
@@ -98,7 +98,7 @@ async function agreed(
     return goal;
   }
   // The file may have been edited while the question was open: what stands there now is what was agreed to.
-  const edited = Goal.load(goalPath);
+  const edited = Goal.load(goalPath, { locale });
   if (!edited?.complete()) return goal;
   edited.write(goalPath);
   return edited;

@@ -5,6 +5,7 @@ import { worker } from '../agent/roles/worker.js';
 import { Books } from '../books/books.js';
 import { Lineage } from '../books/lineage.js';
 import { acquireRunLock } from '../database/runLock.js';
+import { amendmentsOf } from '../documents/amendments.js';
 import { Brief } from '../documents/brief.js';
 import { Verdict } from '../documents/verdict.js';
 import { FlowerError } from '../errors.js';
@@ -155,7 +156,8 @@ function resumePrompt(ctx: Ctx, from: { said: string; amended: boolean; verdict:
 
 /** Words that stand in the brief already, as a whole amendment, are not added again. */
 function addToBrief(channel: HumanChannel, said: string, places: Places): boolean {
-  if (Brief.load(places.brief)?.hasAmendment(said)) return false;
+  const added = amendmentsOf(Brief.load(places.brief)?.unknowns ?? '');
+  if (added.some(({ words }) => words === said)) return false;
   return channel.amend(said, { label: text('amend.wake', {}, places.locale) });
 }
 

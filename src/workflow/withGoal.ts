@@ -69,8 +69,8 @@ class GoalGuard {
   async passes(work: StepResult, ctx: Ctx): Promise<boolean> {
     const { locale, goalPath } = this.#parts;
     if (!ctx._runtime) throw new StepAbort(text('goal.noRuntime', {}, locale));
-    const stored = Goal.load(goalPath);
-    const goal = stored?.complete() ? stored : ctx._goal?.complete() ? ctx._goal : new Goal();
+    const stored = Goal.load(goalPath, { locale });
+    const goal = stored?.complete() ? stored : ctx._goal?.complete() ? ctx._goal : new Goal({}, { locale });
     ctx._goal = goal;
 
     const prompt = this.#prompt(goal, work);
@@ -107,7 +107,7 @@ class GoalGuard {
       onEvent: ctx._on_event ?? null,
       checks: goal.checks,
     });
-    const verdict = result.handIn?.kind === 'verdict' ? result.handIn.document : Verdict.parse(result.text);
+    const verdict = result.handIn?.kind === 'verdict' ? result.handIn.document : Verdict.parse(result.text, { locale });
     if (!result.ok && !verdict.ok) throw new StepAbort(text('goal.judgeFailed', { error: result.error ?? '' }, locale));
     ctx._verdict = verdict;
     return verdict;

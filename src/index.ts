@@ -1,0 +1,91 @@
+/**
+ * flower: long coding-agent work on the Claude Agent SDK. The public names of the library, one by one. The scripted model is
+ * `flower-agent/sim`, the terminal's layer `flower-agent/terminal`.
+ */
+
+// Agents
+export { AgentSpec, type AgentSpecInit, type Hooks } from './agent/agentSpec.js';
+export { type BuildOptions, buildOptions } from './agent/buildOptions.js';
+export { CompactPolicy } from './agent/compactPolicy.js';
+export { CLARIFIER_RULES, type ClarifyOptions, clarify } from './agent/roles/clarify.js';
+export {
+  COORDINATOR_RULES,
+  COORDINATOR_TOOLS,
+  type CoordinatorOptions,
+  coordinator,
+  WEB_TOOLS,
+} from './agent/roles/coordinator.js';
+export { JUDGE_RULES, type JudgeOptions, judge } from './agent/roles/judge.js';
+export { ORACLE_RULES, oracle } from './agent/roles/oracle.js';
+export { WORKER_RULES, type WorkerOptions, worker } from './agent/roles/worker.js';
+export { WORKER_TOOLS } from './agent/toolLists.js';
+// What is kept
+export { Books } from './books/books.js';
+export { Lineage } from './books/lineage.js';
+export type { EventRow, ManifestRow, RunOutcome } from './books/types.js';
+// Credentials
+export { checkCredentials } from './credentials/checkCredentials.js';
+export { describeEnv } from './credentials/describeEnv.js';
+export { loadDotenv } from './credentials/loadDotenv.js';
+export { userEnvPath } from './credentials/userEnvPath.js';
+export { pathProjectKey } from './database/projectKey.js';
+export { acquireRunLock, lockHolder, type RunLock } from './database/runLock.js';
+// Documents
+export { Brief } from './documents/brief.js';
+export { Goal } from './documents/goal.js';
+export { HAND_IN_TOOLS, type HandIn, type HandInKind } from './documents/handIn.js';
+export { Handoff } from './documents/handoff.js';
+export { isOverflow } from './documents/isOverflow.js';
+export { Verdict } from './documents/verdict.js';
+// Errors and events
+export { FlowerError } from './errors.js';
+export { Event, type EventInit, type EventKind } from './events/event.js';
+export { normalize } from './events/normalize.js';
+// Guards
+export { delegateGuard } from './guards/delegateGuard.js';
+export { indexGuard } from './guards/indexGuard.js';
+export { isolated, isolateGuard, wantsIsolation } from './guards/isolate.js';
+export { mergeHooks } from './guards/mergeHooks.js';
+export { spillGuard } from './guards/spillGuard.js';
+export { BULKY, HANDS_ON, WRITE_ONLY } from './guards/toolNames.js';
+export { whitelistGuard } from './guards/whitelistGuard.js';
+export { workbenchHooks } from './guards/workbenchHooks.js';
+// The person
+export { Ask, type AskState } from './human/ask.js';
+export { HumanChannel, type HumanChannelOptions } from './human/humanChannel.js';
+export { Mail, type Mailbox, type MailKept } from './human/mail.js';
+// Language
+export { activeLocale, type Locale, localeOf, setLocale } from './locale/locale.js';
+// Running
+export { Runtime, type RuntimeOptions } from './runtime/runtime.js';
+export { StepResult } from './runtime/stepResult.js';
+export type { RunOptions } from './runtime/stepRun.js';
+export { ephemeralVerdict, isEphemeral } from './shell/isEphemeral.js';
+export { EphemeralPolicy } from './store/ephemeralPolicy.js';
+export { PrunePolicy } from './store/prunePolicy.js';
+export { PruningSessionStore } from './store/pruningSessionStore.js';
+export { SqliteSessionStore } from './store/sqliteSessionStore.js';
+export type { StoreFault, StoreQueries } from './store/storeQueries.js';
+export { TrimmingSessionStore } from './store/trimmingSessionStore.js';
+export { TrimPolicy } from './store/trimPolicy.js';
+export { Workbench, type WorkbenchOptions } from './workbench/workbench.js';
+// Workflows
+export { type ClarifyStepOptions, clarifyStep } from './workflow/clarifyStep.js';
+export {
+  BRIEF_HASH_KEY,
+  BRIEF_KEY,
+  type Ctx,
+  GOAL_HASH_KEY,
+  GOAL_KEY,
+  MISSING_KEY,
+  OUTCOME_KEY,
+  ROUND_KEY,
+  VERDICT_KEY,
+} from './workflow/ctx.js';
+export { type GoalStepOptions, goalStep } from './workflow/goalStep.js';
+export type { RuntimeLike } from './workflow/runtimeLike.js';
+export { type StarterOptions, starterFlow } from './workflow/starterFlow.js';
+export { Step, StepAbort, type StepOptions } from './workflow/step.js';
+export { type WakeOptions, type WakeState, wakeState } from './workflow/wakeState.js';
+export { type WithGoalOptions, withGoal } from './workflow/withGoal.js';
+export { Workflow, type WorkflowOptions, type WorkflowRunOptions } from './workflow/workflow.js';

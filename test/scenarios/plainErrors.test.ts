@@ -1,0 +1,76 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runFlower, tempFolder } from '../support/flowerProgram.js';
+
+const folder = tempFolder('errors');
+afterAll(() => folder.remove());
+
+/** One clear line each, exit 1, no stack trace (A7). */
+describe('what keeps flower from starting is said in one line', () => {
+  it('no credentials', async () => {
+    expectOneLine(await runFlower(['-w', folder.path, 'x']), /ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN/);
+  });
+
+  it('a workspace that cannot be written', async () => {
+    writeFileSync(join(folder.path, 'file'), '');
+    expectOneLine(await runFlower(['-w', join(folder.path, 'file', 'below'), 'x']), /cannot be the workspace/);
+  });
+
+  it('a Node that is too old', async () => {
+    const pretend = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'18.19.1'}})`;
+    const end = await runFlower(['-w', folder.path, 'x'], { node: ['--import', pretend] });
+    expectOneLine(end, /Node 18\.19\.1 is too old; 20\.19\.0 or newer is needed/);
+  });
+
+  it('an endpoint that nobody listens at', async () => {
+    const port = await freePort();
+    const end = await runFlower(['-w', folder.path, 'x'], { url: `http://127.0.0.1:${port}` });
+    expectOneLine(end, new RegExp(`127\\.0\\.0\\.1:${port} cannot be reached \\(ECONNREFUSED\\)`));
+  });
+
+  it('no request where there is nothing to go on with', async () => {
+    const end = await runFlower(['-w', folder.path], { url: await listening() });
+    expectOneLine(end, /The request is empty/);
+  });
+});
+
+describe('usage errors end with 2', () => {
+  it.each([
+    [['--rounds', '0', 'x'], /--rounds/],
+    [['--timeout', '-1', 'x'], /--timeout/],
+    [['--asks', 'many', 'x'], /--asks/],
+    [['--nonsense', 'x'], /--nonsense/],
+  ] as const)('%j', async (args, words) => {
+    const end = await runFlower(args);
+    expect(end.code).toBe(2);
+    expect(end.stderr).toMatch(words);
+    expect(end.stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+function expectOneLine(end: { code: number | null; stderr: string }, words: RegExp): void {
+  expect(end.stderr).toMatch(words);
+  expect(end.stderr.trimEnd().split('\n')).toHaveLength(1);
+  expect(end.code).toBe(1);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function listening(): Promise<string> {
+  const server = createServer();
+  server.unref();
+  return `http://127.0.0.1:${await listen(server)}`;
+}
+
+function listen(server: ReturnType<typeof createServer>): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
+  });
+}
