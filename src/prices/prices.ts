@@ -41,9 +41,9 @@ export function listPrice(model: string): ListPrice | null {
     .toLowerCase()
     .replace(/^.*?(?=claude-)/, '')
     .replace(/\[1m\]$/, '');
-  const canonical = aliases[name] ?? name;
+  const canonical = aliases.get(name) ?? name;
   const known = namesLongestFirst.find((entry) => canonical === entry || suffixes.test(afterPrefix(canonical, entry)));
-  return known === undefined ? null : (table[known] ?? null);
+  return known === undefined ? null : (table.get(known) ?? null);
 }
 
 /**
@@ -75,35 +75,39 @@ function prices(input: number, output: number, cacheRead: number): TokenPrices {
   return { input, output, cacheWrite5m: input * 1.25, cacheWrite1h: input * 2, cacheRead };
 }
 
-const table: Readonly<Record<string, ListPrice>> = {
-  'claude-opus-5-5': prices(4, 20, 0.2),
-  'claude-opus-5': prices(5, 25, 0.5),
-  'claude-opus-4-8': prices(5, 25, 0.5),
-  'claude-opus-4-7': prices(5, 25, 0.5),
-  'claude-opus-4-6': prices(5, 25, 0.5),
-  'claude-opus-4-5': prices(5, 25, 0.5),
-  'claude-sonnet-5-5': prices(2, 10, 0.1),
-  'claude-sonnet-5': prices(2, 10, 0.2),
-  'claude-sonnet-4-6': prices(3, 15, 0.3),
-  'claude-sonnet-4-5': prices(3, 15, 0.3),
-  'claude-sonnet-4': prices(3, 15, 0.3),
-  'claude-haiku-5-5': { ...prices(0.1, 0.5, 0.01), longPrompt: { ...prices(0.5, 2.5, 0.05), aboveTokens: 100_000 } },
-  'claude-haiku-4-5': prices(1, 5, 0.1),
-  'claude-fable-5-2': prices(8, 40, 0.2),
-  'claude-fable-5-1': prices(10, 50, 0.25),
-  'claude-fable-5': prices(10, 50, 1),
-  'claude-mythos-5-2': prices(8, 40, 0.2),
-  'claude-mythos-5-1': prices(10, 50, 0.25),
-  'claude-mythos-5': prices(10, 50, 1),
-};
+const table: ReadonlyMap<string, ListPrice> = new Map(
+  Object.entries({
+    'claude-opus-5-5': prices(4, 20, 0.2),
+    'claude-opus-5': prices(5, 25, 0.5),
+    'claude-opus-4-8': prices(5, 25, 0.5),
+    'claude-opus-4-7': prices(5, 25, 0.5),
+    'claude-opus-4-6': prices(5, 25, 0.5),
+    'claude-opus-4-5': prices(5, 25, 0.5),
+    'claude-sonnet-5-5': prices(2, 10, 0.1),
+    'claude-sonnet-5': prices(2, 10, 0.2),
+    'claude-sonnet-4-6': prices(3, 15, 0.3),
+    'claude-sonnet-4-5': prices(3, 15, 0.3),
+    'claude-sonnet-4': prices(3, 15, 0.3),
+    'claude-haiku-5-5': { ...prices(0.1, 0.5, 0.01), longPrompt: { ...prices(0.5, 2.5, 0.05), aboveTokens: 100_000 } },
+    'claude-haiku-4-5': prices(1, 5, 0.1),
+    'claude-fable-5-2': prices(8, 40, 0.2),
+    'claude-fable-5-1': prices(10, 50, 0.25),
+    'claude-fable-5': prices(10, 50, 1),
+    'claude-mythos-5-2': prices(8, 40, 0.2),
+    'claude-mythos-5-1': prices(10, 50, 0.25),
+    'claude-mythos-5': prices(10, 50, 1),
+  }),
+);
 
-const aliases: Readonly<Record<string, string>> = {
-  opus: 'claude-opus-5-5',
-  sonnet: 'claude-sonnet-5-5',
-  haiku: 'claude-haiku-5-5',
-};
+/** What the harness takes for its newest models. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['opus', 'claude-opus-5-5'],
+  ['sonnet', 'claude-sonnet-5-5'],
+  ['haiku', 'claude-haiku-5-5'],
+  ['fable', 'claude-fable-5-2'],
+]);
 
-const namesLongestFirst = Object.keys(table).sort((a, b) => b.length - a.length);
+const namesLongestFirst = [...table.keys()].sort((a, b) => b.length - a.length);
 
 /** A date, a vendor's version, or both. A further version number is another model, whose price nobody knows. */
 const suffixes = /^(-0)?([-@]\d{8}|-latest)?(-v\d+(:\d+)?)?$/;

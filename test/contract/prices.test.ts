@@ -81,6 +81,14 @@ describe('the list prices', () => {
     expect(costs[1]?.usd).toBeGreaterThan(4 * (costs[0]?.usd ?? 0));
   });
 
+  it('are found by the names that the program takes for its newest models', async () => {
+    const aliases = ['opus', 'sonnet', 'haiku', 'fable', 'sonnet[1m]'];
+    const costs = await programCosts(aliases.map((alias) => [alias, usage]));
+    expect(costs.map(({ usd }) => usd)).toEqual(
+      aliases.map((alias) => expect.closeTo(costOf(alias, usage) ?? Number.NaN, 9)),
+    );
+  });
+
   it('are unknown to both for a made-up model', async () => {
     expect(await programCosts([['made-up-model', usage]])).toMatchObject([{ basis: 'unknown' }]);
     expect(costOf('made-up-model', usage)).toBeNull();
