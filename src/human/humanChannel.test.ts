@@ -436,6 +436,8 @@ describe('mail', () => {
       ['m3', 'said before the mailbox was there'],
     ]);
     expect(mailbox.untaken().map((mail) => mail.id)).toEqual(['m2', 'm3']);
+    channel.mailbox = mailbox;
+    expect(channel.mail).toHaveLength(2);
     channel.take();
     expect(mailbox.untaken()).toEqual([]);
     expect(channel.send('c')?.id).toBe('m4');
@@ -565,6 +567,17 @@ describe('C35: a question when no one is there', () => {
     expect(state).toBe('timeout');
     expect(answer).toMatch(/^Nobody answered/);
     expect(answer).not.toMatch(/keep|delete/);
+  });
+
+  it('2: waits for ever without a limit, in sight of every UI, and not at all with 0', async () => {
+    const { channel, events } = open({ timeoutS: null });
+    const asked = channel.ask('Keep or delete?', ['keep', 'delete']);
+    await vi.advanceTimersByTimeAsync(7 * 86_400_000);
+    expect([channel.pending().length, states(events)]).toEqual([1, ['asked']]);
+    channel.answer('q1', 'keep');
+    expect((await asked).answer).toBe('keep');
+    channel.timeoutS = 0;
+    expect((await channel.ask('Keep or delete?', ['keep', 'delete'])).state).toBe('timeout');
   });
 
   it('3: an answer that is sent after the time is not lost', async () => {

@@ -89,11 +89,12 @@ export class HumanChannel {
     return this.#mailbox;
   }
 
-  /** Takes over what waits in the mailbox and stores what has come in before; ids go on behind the largest one known. */
+  /** Takes over what waits in the mailbox and stores what waits here; ids go on behind the largest one known. */
   set mailbox(mailbox: Mailbox | null) {
+    const isNew = mailbox !== this.#mailbox;
     this.#mailbox = mailbox;
-    if (mailbox === null) return;
-    const here = [...this.mail];
+    if (mailbox === null || !isNew) return;
+    const here = this.pendingMail();
     this.#contain(() => {
       this.#lastId = Math.max(this.#lastId, mailbox.lastId());
       this.mail.unshift(...mailbox.untaken());

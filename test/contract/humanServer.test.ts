@@ -138,6 +138,22 @@ describe('the human server, with the real program', () => {
     expect(lastRequest().results[0]?.isError).toBe(false);
   });
 
+  it('C35.5: is the only way to a person: the question tool of the program itself is refused, not answered', async () => {
+    const question = {
+      question: 'Keep or delete?',
+      header: 'Files',
+      multiSelect: false,
+      options: ['keep', 'delete'].map((label) => ({ label, description: label })),
+    };
+    sim.setScript(turns([call('AskUserQuestion', { questions: [question] }), say('fine')]));
+    const channel = new HumanChannel({ locale: 'en' });
+    await harness.run('go', { ...tools, mcpServers: channel.mcpServers() });
+    expect(lastRequest().tools).not.toContain('AskUserQuestion');
+    expect(lastRequest().results.map((result) => [result.isError, /keep|delete/.test(result.text)])).toEqual([
+      [true, false],
+    ]);
+  });
+
   it('stops waiting when the turn is interrupted (F7.8)', async () => {
     sim.setScript(turns([call(ask, { question: 'a?' }), say('fine')]));
     const channel = new HumanChannel({ locale: 'en' });

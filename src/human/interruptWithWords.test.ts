@@ -1,0 +1,23 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { HumanChannel } from './humanChannel.js';
+import { interruptWithWords } from './interruptWithWords.js';
+
+it('stops before the words are there, then keeps them in the brief and hands them on (R10.47)', async () => {
+  const amendPath = join(mkdtempSync(join(tmpdir(), 'flower-human-')), 'brief.md');
+  const channel = new HumanChannel({ amendPath, locale: 'en' });
+  const got: Promise<string>[] = [];
+  let speak = (_words: string): void => {};
+  interruptWithWords(
+    { interrupt: (message) => got.push(message) },
+    channel,
+    new Promise((resolve) => (speak = resolve)),
+  );
+  expect(got).toHaveLength(1);
+  speak('use port 8081');
+  expect(await got[0]).toBe('use port 8081');
+  expect(readFileSync(amendPath, 'utf8')).toContain('use port 8081');
+  expect(channel.mail).toEqual([]);
+});
