@@ -34,20 +34,16 @@ export class EventLog {
 
   /** Logs an event, then hands it on. */
   readonly write = (event: Event): void => {
-    if (this.#books && !this.#broken) {
-      this.#seq += 1;
-      this.#waiting.push({
-        seq: this.#seq,
-        at: Date.now() / 1000,
-        step: this.step,
-        kind: event.kind,
-        text: event.text,
-        tool: event.tool,
-        payload: event.payload,
-      });
-      this.#timer ??= setTimeout(() => this.flush(), COMMIT_EVERY_MS);
-    }
+    this.record(event);
     this.#onEvent?.(event);
+  };
+
+  /** Logs an event that its listener gets by another way. */
+  readonly record = ({ kind, text, tool, payload }: Event): void => {
+    if (!this.#books || this.#broken) return;
+    this.#seq += 1;
+    this.#waiting.push({ seq: this.#seq, at: Date.now() / 1000, step: this.step, kind, text, tool, payload });
+    this.#timer ??= setTimeout(() => this.flush(), COMMIT_EVERY_MS);
   };
 
   /** Commits what waits. */

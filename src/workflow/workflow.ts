@@ -101,7 +101,7 @@ class WorkflowRun {
   readonly #results: Record<string, StepResult>;
   #lineage: Lineage | null = null;
   #last: StepResult | null = null;
-  #restoreChannel: (() => void) | null = null;
+  #unlisten: (() => void) | null = null;
   failure: unknown = null;
 
   constructor(flow: Workflow, runtime: RuntimeLike, options: WorkflowRunOptions) {
@@ -174,7 +174,7 @@ class WorkflowRun {
     this.#ctx._outcome = outcome;
     this.#emitFrame('run_ended', { ...outcome });
     this.#log.flush();
-    this.#restoreChannel?.();
+    this.#unlisten?.();
     if (this.#runtime.runId) this.#book(outcome);
   }
 
@@ -241,21 +241,10 @@ class WorkflowRun {
     }
   }
 
-  /** A channel that nobody listens to speaks to this run; one that the caller wired stays his, and is heard for the log as well. */
+  /** A channel that nobody has wired speaks to this run; of one that the caller wired only the log hears. */
   #listenToChannel(): void {
     const { channel } = this.#flow;
-    if (!channel) return;
-    const wired = channel.onEvent;
-    const { write } = this.#log;
-    channel.onEvent = wired
-      ? (event) => {
-          this.#log.write(event);
-          if (wired !== this.#options.onEvent) wired(event);
-        }
-      : write;
-    this.#restoreChannel = () => {
-      channel.onEvent = wired;
-    };
+    if (channel) this.#unlisten = channel.listen(channel.onEvent ? this.#log.record : this.#log.write);
   }
 
   #emitFrame(name: 'run_started' | 'run_ended', payload: Record<string, unknown>): void {
