@@ -1,0 +1,72 @@
+import stringWidth from 'string-width';
+
+/**
+ * How many columns a text takes on screen. Colours take none. Characters whose width depends on the font count as wide: a line
+ * taken for narrow but drawn wide overflows, one broken too early does no harm.
+ *
+ * @example
+ * columnsOf('确认 a'); // 6
+ */
+export function columnsOf(text: string): number {
+  // One character at a time is how lines are measured, and there are few different ones.
+  if (text.length > 2) return stringWidth(text, WIDE);
+  let columns = known.get(text);
+  if (columns === undefined) {
+    columns = stringWidth(text, WIDE);
+    if (known.size < 20_000) known.set(text, columns);
+  }
+  return columns;
+}
+
+const WIDE = { ambiguousIsNarrow: false };
+const known = new Map<string, number>();
+
+/**
+ * The characters of a text as a reader counts them: an emoji of five code points is one. The text is handed to the segmenter in
+ * pieces, because its time grows with the square of the length.
+ */
+export function* graphemesOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const piece = text.slice(start, start + PIECE);
+    const isLast = start + PIECE >= text.length;
+    for (const { segment, index } of segmenter.segment(piece)) {
+      const touchesEnd = index + segment.length === piece.length;
+      // What touches the end of a piece may go on behind it: it is read again as the beginning of the next one.
+      if (touchesEnd && index > 0 && !isLast) break;
+      yield segment;
+      start += segment.length;
+    }
+  }
+}
+
+const PIECE = 1000;
+const segmenter = new Intl.Segmenter();
+
+/**
+ * One line of at most `width` columns: line breaks become blanks, what does not fit is replaced by `...`.
+ *
+ * @example
+ * cutToWidth('a long line', 8); // 'a lon...'
+ */
+export function cutToWidth(text: string, width: number): string {
+  const line = text
+    .split('\n')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join(' ');
+  if (line.length <= PIECE && columnsOf(line) <= width) return line;
+  const dots = '...'.slice(0, Math.max(0, width));
+  let kept = '';
+  let columns = dots.length;
+  for (const grapheme of graphemesOf(line)) {
+    columns += columnsOf(grapheme);
+    if (columns > width) break;
+    kept += grapheme;
+  }
+  return kept.trimEnd() + dots;
+}
+
+/** How wide output may be on a terminal with so many columns: wide screens are left partly empty, to stay readable. */
+export function usableWidth(columns: number | undefined): number {
+  return Math.max(20, Math.min(columns || 80, 110));
+}
