@@ -23,7 +23,8 @@ export class Workers {
     const { payload } = event;
     if (event.kind === 'task' && typeof payload.task_id === 'string') {
       const worker = this.#worker(payload.task_id, payload.agent_type, now);
-      worker.live = payload.kind !== 'TaskNotificationMessage' && worker.live;
+      if (payload.kind === 'TaskStartedMessage') worker.live = true;
+      if (payload.kind === 'TaskNotificationMessage') worker.live = false;
       if (typeof payload.description === 'string') worker.description ||= payload.description;
     } else if (payload.subagent === true && typeof payload.agent_id === 'string') {
       const worker = this.#worker(payload.agent_id, payload.agent_type, now);
