@@ -77,7 +77,7 @@ describe('the two packs', () => {
   });
 
   it('have a singular only where a value can choose it', () => {
-    const plurals = Object.values(packs).flatMap((pack) => Object.values(pack).filter((one) => one.includes('||')));
+    const plurals = Object.values(packs).flatMap((pack) => Object.values(pack).filter((one) => one.includes(' || ')));
     expect(plurals.length).toBeGreaterThan(10);
     for (const plural of plurals) expect(plural).toMatch(/^[^|]*\{\w+\}[^|]* \|\| [^|]+$/);
   });

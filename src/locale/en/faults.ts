@@ -22,8 +22,4 @@ export const faults = {
   'cfg.withheld':
     "the gateway address comes from {a}, so the token borrowed from {b} is not used (it is not flower's to send to {host}). To use one there, store it with `flower setup`",
   'source.process': 'the process environment',
-
-  'shell.unknown': 'it is not on the list of commands that only look',
-  'shell.background': 'in the background it outlives the turn',
-  'shell.noSandbox': 'it asks to run outside the sandbox',
 } as const;

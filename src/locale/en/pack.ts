@@ -15,6 +15,7 @@ import { screenPage } from './screenPage.js';
 import { screenRun } from './screenRun.js';
 import { screenSetup } from './screenSetup.js';
 import { shared } from './shared.js';
+import { shell } from './shell.js';
 import { steps } from './steps.js';
 import { stores } from './stores.js';
 import { tools } from './tools.js';
@@ -36,6 +37,7 @@ export const en = {
   ...report,
   ...rules,
   ...shared,
+  ...shell,
   ...tools,
   ...screenHelp,
   ...screenInput,

@@ -19,8 +19,4 @@ export const faults = {
   'cfg.withheld':
     '网关地址来自 {a},所以不用从 {b} 借来的 token(不该由 flower 替你发给 {host})。要用就 `flower setup` 存一份',
   'source.process': '进程环境',
-
-  'shell.unknown': '它不在只看不动的清单上',
-  'shell.background': '放到后台会比这一轮活得更久',
-  'shell.noSandbox': '它要求关掉沙箱',
 } satisfies Record<keyof typeof english, string>;

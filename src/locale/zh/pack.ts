@@ -16,6 +16,7 @@ import { screenPage } from './screenPage.js';
 import { screenRun } from './screenRun.js';
 import { screenSetup } from './screenSetup.js';
 import { shared } from './shared.js';
+import { shell } from './shell.js';
 import { steps } from './steps.js';
 import { stores } from './stores.js';
 import { tools } from './tools.js';
@@ -37,6 +38,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   ...report,
   ...rules,
   ...shared,
+  ...shell,
   ...tools,
   ...screenHelp,
   ...screenInput,
