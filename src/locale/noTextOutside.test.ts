@@ -18,6 +18,7 @@ const allowed: readonly { readonly file: RegExp; readonly text?: RegExp; readonl
   },
   { file: /^runtime\/harnessEnvironment\.ts$/, why: 'the reason of each switch, for whoever reads that table' },
   { file: /^guards\/preToolGuard\.ts$/, text: /^the guard did not decide/, why: 'caught in the same file' },
+  { file: /^store\/curate\/validate\.ts$/, why: 'faults of a history, counted by the store and read by tests' },
   { file: /./, text: /^null or a /, why: 'what a TypeError says that it expected' },
 ];
 
@@ -48,6 +49,7 @@ describe('the search itself', () => {
   );
 
   it.each([
+    'ls cat head git status log diff',
     'mcp__human__ask',
     'SELECT id FROM runs WHERE step = ? ORDER BY id',
     'a-b/c.ts',
@@ -84,9 +86,11 @@ function literalText(node: ts.Node): string | null {
   return node.head.text + node.templateSpans.map((span) => `{}${span.literal.text}`).join('');
 }
 
-/** Chinese characters, or five words in a row that are no SQL. */
+/** Chinese characters; or five English words in a row, one of them of the kind that only sentences have, and no SQL. */
 function isText(literal: string): boolean {
   if (/\p{Script=Han}/u.test(literal)) return true;
   if (/\b(SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|PRAGMA|BEGIN|WITH)\b/.test(literal)) return false;
-  return /(^|\s)([A-Za-z'’]+[,.:;]?\s+){4}[A-Za-z'’{]+/.test(literal);
+  const inSentence =
+    /(?<=^|\s)(a|an|and|are|be|can|cannot|for|has|in|is|it|no|not|of|on|or|so|that|the|this|to|was|with)(?=[\s,.:;]|$)/i;
+  return /(^|\s)([A-Za-z'’]+[,.:;]?\s+){4}[A-Za-z'’{]+/.test(literal) && inSentence.test(literal);
 }
