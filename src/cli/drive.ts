@@ -1,7 +1,10 @@
 import { homedir } from 'node:os';
+import { activeLocale } from '../locale/locale.js';
 import { Runtime, type RuntimeOptions } from '../runtime/runtime.js';
 import { closingLines, exitCodeOf } from '../terminal/closing.js';
+import { wantsColor } from '../terminal/paint.js';
 import { createTerminalUi } from '../terminal/terminalUi.js';
+import type { Ctx } from '../workflow/ctx.js';
 import type { Workflow } from '../workflow/workflow.js';
 
 export interface DriveOptions {
@@ -16,27 +19,20 @@ export interface DriveOptions {
  */
 export async function drive({ flow, runtime: places, verbose }: DriveOptions): Promise<number> {
   const runtime = new Runtime({ ...places, workbench: flow.workbench ?? false, locale: flow.locale });
-  const ui = createTerminalUi({ input: process.stdin, output: process.stdout, channel: flow.channel, verbose });
-  const release = onSignals((signal) => {
+  const locale = activeLocale();
+  const color = wantsColor(process.stdout, process.env);
+  const columns = () => process.stdout.columns;
+  const { stdin: input, stdout: output } = process;
+  const ui = createTerminalUi({ input, output, channel: flow.channel, locale, verbose, color, columns });
+  const release = onSignals(() => {
     runtime.rescue();
     ui.close();
-    if (signal === 'SIGINT') process.exit(130);
   });
   try {
+    const earlierUsd = runtime.books.spentUsd();
     const ctx = await flow.run(runtime, { onEvent: ui.onEvent });
     ui.close();
-    const outcome = ctx._outcome;
-    if (!outcome) return 6;
-    const lines = closingLines(outcome, {
-      spentUsd: runtime.totalCost(),
-      totalUsd: runtime.books.spentUsd(),
-      manifest: runtime.manifestPath,
-      failedAt: ctx._failed_at ?? '',
-      items: ctx._goal?.checks.length ?? 0,
-      failed: ctx._verdict?.failed ?? [],
-    });
-    ui.write(lines);
-    return exitCodeOf(outcome);
+    return close(ctx, { runtime, earlierUsd, locale, color, columns: columns() });
   } finally {
     ui.close();
     release();
@@ -44,12 +40,40 @@ export async function drive({ flow, runtime: places, verbose }: DriveOptions): P
   }
 }
 
-/** Calls back once on the first of these signals; SIGHUP and SIGTERM then take their usual course, so that the parent sees them. */
-function onSignals(callback: (signal: NodeJS.Signals) => void): () => void {
+/** The outcome and the bill. What went wrong belongs on standard error. */
+function close(
+  ctx: Ctx,
+  run: { runtime: Runtime; earlierUsd: number; locale: 'zh' | 'en'; color: boolean; columns: number },
+): number {
+  const { runtime, earlierUsd, ...screen } = run;
+  const outcome = ctx._outcome;
+  if (!outcome) return 6;
+  const code = exitCodeOf(outcome);
+  const lines = closingLines(
+    {
+      outcome,
+      step: ctx._failed_at ?? null,
+      items: ctx._verdict?.items ?? [],
+      briefMissing: ctx._brief_missing ?? [],
+      spentUsd: runtime.totalCost(),
+      totalUsd: earlierUsd > 0 ? runtime.books.spentUsd() : null,
+      manifest: runtime.results.length > 0 ? runtime.manifestPath : null,
+    },
+    screen,
+  );
+  process.stdout.write('\n');
+  (code === 0 ? process.stdout : process.stderr).write(`${lines.outcome.join('\n')}\n`);
+  process.stdout.write(`${lines.money.join('\n')}\n`);
+  return code;
+}
+
+/** Calls back on the first of these signals, then lets it take its usual course, so that the parent sees what ended the process. */
+function onSignals(callback: () => void): () => void {
   const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   const handler = (signal: NodeJS.Signals) => {
     release();
-    callback(signal);
+    callback();
+    if (signal === 'SIGINT') process.exit(130);
     process.kill(process.pid, signal);
   };
   const release = () => {

@@ -3,13 +3,13 @@ import { join, resolve } from 'node:path';
 import { checkCredentials } from '../credentials/checkCredentials.js';
 import { loadDotenv } from '../credentials/loadDotenv.js';
 import { text } from '../locale/locale.js';
-import { askLine, readAll } from '../terminal/startPrompt.js';
 import { starterFlow } from '../workflow/starterFlow.js';
 import { type WakeState, wakeState } from '../workflow/wakeState.js';
 import { drive, tilde } from './drive.js';
 import { Exit } from './exit.js';
 import type { GoFlags } from './program.js';
 import { endpoint, whyUnreachable } from './reachable.js';
+import { askLine, readAll } from './startPrompt.js';
 
 /** `flower "…"`: clarify, set the goal, work under an independent judge; in a directory used before, go on. Gives the exit code. */
 export async function go(words: string, flags: GoFlags): Promise<number> {
@@ -17,7 +17,7 @@ export async function go(words: string, flags: GoFlags): Promise<number> {
   const runDir = flags.runDir ? resolve(flags.runDir) : join(workspace, 'runs');
   loadDotenv(null, { workspace, onWarning: (line) => process.stderr.write(`${line}\n`) });
   const missing = checkCredentials();
-  if (missing) throw new Exit(1, missing);
+  if (missing) throw new Exit(1, missing.split('\n').slice(0, 2).join(' '));
   await mustReach(process.env.ANTHROPIC_BASE_URL);
 
   const state = wakeState(workspace, { runDir });
@@ -34,7 +34,7 @@ export async function go(words: string, flags: GoFlags): Promise<number> {
     maxAsks: flags.asks < 0 ? null : flags.asks,
     timeoutS: flags.timeout,
   });
-  if (!process.stdin.isTTY && flags.timeout !== 0) process.stdout.write(`${text('warn.no_tty')}\n`);
+  if (!process.stdin.isTTY && flags.timeout !== 0) process.stderr.write(`${text('warn.no_tty')}\n`);
   return drive({ flow, runtime: { workspace, runDir }, verbose: flags.verbose ?? false });
 }
 
