@@ -1,5 +1,5 @@
 /** Prices in US dollars for one million tokens of each kind. */
-export interface TokenPrices {
+interface TokenPrices {
   readonly input: number;
   readonly output: number;
   /** Writing into the prompt cache with a life of five minutes. */

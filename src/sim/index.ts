@@ -1,4 +1,4 @@
-export { Meter, type MeterFilter, type MeterRow, type Totals } from './meter.js';
+export type { Meter, MeterFilter, MeterRow, Totals } from './meter.js';
 export {
   type Break,
   call,

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import Anthropic from '@anthropic-ai/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { call, fail, http, type Reply, reset, say, silence, stall, think } from './reply.js';
@@ -224,6 +225,23 @@ describe('other requests', () => {
   });
 });
 
+describe('a client that goes away', () => {
+  it.each([
+    ['in its request', 'POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 500\r\n\r\n{"half'],
+    [
+      'before a late answer',
+      `POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: ${JSON.stringify(body()).length}\r\n\r\n${JSON.stringify(body())}`,
+    ],
+  ])('%s leaves the sim as it was', async (_, sent) => {
+    answerWith(say('late').delay(50));
+    const socket = connect(sim.port, '127.0.0.1');
+    await new Promise<void>((resolve) => socket.write(sent, () => resolve()));
+    socket.destroy();
+    expect(await streamed()).toMatchObject({ content: [{ text: 'late' }] });
+    expect(sim.faults).toEqual([]);
+  });
+});
+
 describe('a fault of the script', () => {
   it('is answered with a 400 that says so, and kept', async () => {
     sim.setScript(turns([]));
@@ -234,5 +252,27 @@ describe('a fault of the script', () => {
     expect(sim.faults).toMatchObject([
       { n: 1, message: expect.stringContaining('turns() has 0 replies'), cause: expect.any(Error) },
     ]);
+  });
+
+  it.each([
+    ['no reply', () => undefined as unknown as Reply, 'the script must give a Reply, got undefined'],
+    ['an input that is no JSON', () => call('Bash', { much: 1n }), 'BigInt'],
+  ])('is %s too', async (_, script, message) => {
+    sim.setScript(script);
+    await expect(streamed()).rejects.toMatchObject({ status: 400 });
+    expect(sim.faults).toMatchObject([{ message: expect.stringContaining(message) }]);
+  });
+});
+
+describe('a sim', () => {
+  it('can be started again at its address', async () => {
+    await sim.close();
+    await expect(streamed()).rejects.toBeInstanceOf(Anthropic.APIConnectionError);
+    sim = await startSim({ script: () => say('back'), port: sim.port });
+    expect(await streamed()).toMatchObject({ content: [{ text: 'back' }] });
+  });
+
+  it('needs a script', async () => {
+    await expect(startSim({} as never)).rejects.toThrow('startSim: script must be a function, got undefined');
   });
 });

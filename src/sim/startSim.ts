@@ -7,7 +7,7 @@ import { checkRequest } from './checkRequest.js';
 import { Meter } from './meter.js';
 import { type PromptRow, promptRow } from './promptRow.js';
 import { recognise } from './recognise.js';
-import { fail, http, type Reply } from './reply.js';
+import { fail, http, Reply } from './reply.js';
 import type { Script } from './script.js';
 import { answerSide } from './sideReplies.js';
 import type { SimRequest } from './simRequest.js';
@@ -36,7 +36,7 @@ export interface Fault {
 
 /** A running sim. */
 export interface Sim {
-  /** What `ANTHROPIC_BASE_URL` must be. */
+  /** What `ANTHROPIC_BASE_URL` must be. It stays the same after `close`, so that a test can start a sim there again. */
   readonly url: string;
   readonly port: number;
   /** Every request so far, oldest first. */
@@ -66,6 +66,7 @@ export async function startSim(options: SimOptions): Promise<Sim> {
 }
 
 class RunningSim implements Sim {
+  port = 0;
   readonly requests: SimRequest[] = [];
   readonly faults: Fault[] = [];
   readonly meter = new Meter();
@@ -77,6 +78,7 @@ class RunningSim implements Sim {
   #script: Script;
 
   constructor({ script, sideScript = answerSide, now = Date.now, minimumCacheTokens = 1024 }: SimOptions) {
+    if (typeof script !== 'function') throw new TypeError(`startSim: script must be a function, got ${String(script)}`);
     this.#script = script;
     this.#sideScript = sideScript;
     this.#now = now;
@@ -85,10 +87,6 @@ class RunningSim implements Sim {
       this.#handle(request, response).catch((error: unknown) => response.destroy(error as Error));
     });
     this.#server.requestTimeout = 0;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
   }
 
   get url(): string {
@@ -104,6 +102,7 @@ class RunningSim implements Sim {
       this.#server.once('error', reject);
       this.#server.listen(port, '127.0.0.1', resolve);
     });
+    this.port = (this.#server.address() as AddressInfo).port;
   }
 
   async close(): Promise<void> {
@@ -125,9 +124,23 @@ class RunningSim implements Sim {
       this.#book,
     );
     this.requests.push(request);
-    const reply = await this.#reply(request, received !== undefined);
+    const { reply, answer } = await this.#decide(request, row, received !== undefined);
     request.reply = reply;
-    await writeReply(response, reply, this.#answer(request, reply, row), request.stream);
+    await writeReply(response, reply, answer, request.stream);
+  }
+
+  async #decide(request: SimRequest, row: PromptRow, hasBody: boolean): Promise<Decision> {
+    const own = ownReply(request, hasBody);
+    if (own !== null) return { reply: own, answer: null };
+    try {
+      const reply = await (request.kind === 'message' ? this.#script : this.#sideScript)(request);
+      if (!(reply instanceof Reply)) throw new TypeError(`the script must give a Reply, got ${String(reply)}`);
+      return { reply, answer: this.#answer(request, reply, row) };
+    } catch (cause) {
+      const message = `Script fault in request ${request.n}: ${cause instanceof Error ? cause.message : String(cause)}`;
+      this.faults.push({ n: request.n, message, cause });
+      return { reply: fail(400, message), answer: null };
+    }
   }
 
   /** Makes the message of a reply and puts it on the bill; null for a reply that never gets so far. */
@@ -139,25 +152,25 @@ class RunningSim implements Sim {
     this.#book.learnCalls(request.session, answer.content);
     return answer;
   }
-
-  async #reply(request: SimRequest, hasBody: boolean): Promise<Reply> {
-    if (request.kind === 'hello') return http(200, '');
-    if (request.kind === 'other') return fail(404, `The sim has no ${request.method} ${request.path}`);
-    if (!hasBody) return fail(400, 'The request body is not a JSON object with messages');
-    if (request.kind === 'count_tokens') return http(200, JSON.stringify({ input_tokens: request.tokens }), json);
-    const wrong = checkRequest(request.body);
-    if (wrong !== null) return fail(400, wrong);
-    try {
-      return await (request.kind === 'message' ? this.#script : this.#sideScript)(request);
-    } catch (cause) {
-      const message = `Script fault in request ${request.n}: ${cause instanceof Error ? cause.message : String(cause)}`;
-      this.faults.push({ n: request.n, message, cause });
-      return fail(400, message);
-    }
-  }
 }
 
-const json = { 'content-type': 'application/json' };
+/** A reply, and the message that it makes; null for one that is no message. */
+interface Decision {
+  readonly reply: Reply;
+  readonly answer: Answer | null;
+}
+
+/** What the sim says without asking a script; null where a script must decide. */
+function ownReply(request: SimRequest, hasBody: boolean): Reply | null {
+  if (request.kind === 'hello') return http(200, '');
+  if (request.kind === 'other') return fail(404, `The sim has no ${request.method} ${request.path}`);
+  if (!hasBody) return fail(400, 'The request body is not a JSON object with messages');
+  if (request.kind === 'count_tokens') {
+    return http(200, JSON.stringify({ input_tokens: request.tokens }), { 'content-type': 'application/json' });
+  }
+  const wrong = checkRequest(request.body);
+  return wrong === null ? null : fail(400, wrong);
+}
 
 const noBody: WireRequest = { model: '', messages: [] };
 

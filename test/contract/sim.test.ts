@@ -86,7 +86,7 @@ describe('the real program takes', () => {
   });
 
   it('a title and a check of key and model from the sim itself', async () => {
-    await start(turns([say('Working on it.').delay(1), say('Working on it.')]));
+    await start(turns([say('Working on it.')]));
     const running = harness.query('Build a tool that counts words in text files', {
       tools: [],
       env: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: undefined },
@@ -135,6 +135,7 @@ describe('workers', () => {
     const { result } = await harness.run('Go', team);
     expect(result).toMatchObject({ result: 'tested coded' });
     expect(sim.faults).toEqual([]);
+    expect(new Set(sim.requests.map(({ agentId }) => agentId)).size).toBe(3);
     expect(sim.requests.filter(({ agent }) => agent === 'coder').map(({ tools }) => tools)).toEqual([
       ['Bash', 'Write'],
       ['Bash', 'Write'],
@@ -288,6 +289,7 @@ describe('trouble looks to the program like the real API’s', () => {
       'sj',
       'API Error: API returned an empty or malformed response (HTTP 200)',
     ],
+    'an empty body': [http(200, ''), 0, 'sj', 'API Error: API returned an empty or malformed response (HTTP 200)'],
     'an answer that never fits': [say('x').stop('max_tokens'), 0, 'ssss', 'API Error: Claude’s response exceeded'],
     'a refusal': [say('x').stop('refusal'), 0, 'ss', 'API Error: Opus 5.5’s safeguards flagged'],
   };
