@@ -2,6 +2,7 @@ import type { AgentSpec } from '../agent/agentSpec.js';
 import { type JudgeOptions, judge } from '../agent/roles/judge.js';
 import { Goal } from '../documents/goal.js';
 import { Verdict } from '../documents/verdict.js';
+import { Event } from '../events/event.js';
 import type { HumanChannel } from '../human/humanChannel.js';
 import { activeLocale, type Locale, text } from '../locale/locale.js';
 import type { StepResult } from '../runtime/stepResult.js';
@@ -101,15 +102,18 @@ class GoalGuard {
   /** A new session each time: a judge that is resumed defends what it said instead of looking. */
   async #judge(ctx: Ctx, goal: Goal, prompt: string): Promise<Verdict> {
     const { spec, label, locale } = this.#parts;
-    ctx._goal_rounds = (ctx._goal_rounds ?? 0) + 1;
+    const n = (ctx._goal_rounds ?? 0) + 1;
+    ctx._goal_rounds = n;
+    ctx._on_event?.(new Event('task', { text: text('judging.looks', { n }, locale), payload: { judging: n } }));
     const result = await this.#runtime(ctx).run(spec, prompt, {
-      stepName: `${label}#${ctx._goal_rounds}`,
+      stepName: `${label}#${n}`,
       onEvent: ctx._on_event ?? null,
       checks: goal.checks,
     });
     const verdict = result.handIn?.kind === 'verdict' ? result.handIn.document : Verdict.parse(result.text, { locale });
     if (!result.ok && !verdict.ok) throw new StepAbort(text('goal.judgeFailed', { error: result.error ?? '' }, locale));
     ctx._verdict = verdict;
+    ctx._on_event?.(verdictEvent(verdict, n, locale));
     return verdict;
   }
 
@@ -180,3 +184,25 @@ function accept(ctx: Ctx): true {
   ctx._accepted = true;
   return true;
 }
+
+/** What the judge found, for the person: the ruling with its reason, then each item with its evidence. */
+function verdictEvent(verdict: Verdict, n: number, locale: Locale): Event {
+  const state = text(STATE_WORDS[verdict.state || 'not_yet'], {}, locale);
+  const { reason, items } = verdict;
+  const head = reason
+    ? text('judging.reason', { n, state, reason }, locale)
+    : text('judging.ruled', { n, state }, locale);
+  const lines = items.map(({ number, state: found, evidence }) =>
+    text('judging.item', { number, state: text(`verdict.item.${found}`, {}, locale), evidence }, locale),
+  );
+  return new Event('task', {
+    text: [head, ...lines].join('\n'),
+    payload: { verdict: verdict.state, n, items, reason },
+  });
+}
+
+const STATE_WORDS = {
+  achieved: 'verdict.state.achieved',
+  not_yet: 'verdict.state.notYet',
+  unreachable: 'verdict.state.unreachable',
+} as const;

@@ -4,6 +4,7 @@ import { demo } from './demo.js';
 import { documents } from './documents.js';
 import { faults } from './faults.js';
 import { human } from './human.js';
+import { judging } from './judging.js';
 import { prompts } from './prompts.js';
 import { report } from './report.js';
 import { rules } from './rules.js';
@@ -32,6 +33,7 @@ export const en = {
   ...stores,
   ...bench,
   ...workflow,
+  ...judging,
   ...prompts,
   ...faults,
   ...report,

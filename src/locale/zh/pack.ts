@@ -5,6 +5,7 @@ import { demo } from './demo.js';
 import { documents } from './documents.js';
 import { faults } from './faults.js';
 import { human } from './human.js';
+import { judging } from './judging.js';
 import { prompts } from './prompts.js';
 import { report } from './report.js';
 import { rules } from './rules.js';
@@ -33,6 +34,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   ...stores,
   ...bench,
   ...workflow,
+  ...judging,
   ...prompts,
   ...faults,
   ...report,
