@@ -52,8 +52,11 @@ export { whitelistGuard } from './guards/whitelistGuard.js';
 export { workbenchHooks } from './guards/workbenchHooks.js';
 // The person
 export { Ask, type AskState } from './human/ask.js';
-export { HumanChannel, type HumanChannelOptions } from './human/humanChannel.js';
+export { HumanChannel } from './human/humanChannel.js';
+export type { AskOptions, HumanChannelOptions } from './human/humanChannelOptions.js';
+export { interruptWithWords } from './human/interruptWithWords.js';
 export { Mail, type Mailbox, type MailKept } from './human/mail.js';
+export { type Note, Notifier } from './human/notifier.js';
 // Language
 export { activeLocale, type Locale, localeOf, setLocale } from './locale/locale.js';
 // Running

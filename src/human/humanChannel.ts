@@ -97,7 +97,7 @@ export class HumanChannel {
     const here = this.pendingMail();
     this.#contain(() => {
       this.#lastId = Math.max(this.#lastId, mailbox.lastId());
-      this.mail.unshift(...mailbox.untaken());
+      this.mail.unshift(...mailbox.untaken().map((mail) => new Mail(mail)));
     });
     for (const mail of here) {
       mail.id = this.#nextId('m');

@@ -61,7 +61,7 @@ export class Mail {
 /** Where mail outlives the process: the inbox table of the run's database. */
 export interface Mailbox {
   /** Mail that the main thread does not have yet, oldest first. */
-  untaken(): Mail[];
+  untaken(): readonly MailInit[];
   /** Stores a mail, or its present state. */
   save(mail: Mail): void;
   /** The number in the largest id ever stored, 0 if there is none. */

@@ -1,6 +1,6 @@
 import type { Options, query, SDKMessage, SDKResultMessage } from '@anthropic-ai/claude-agent-sdk';
 import { type Event, Event as FlowerEvent } from '../events/event.js';
-import { normalize } from '../events/normalize.js';
+import { type KnownAgents, normalize } from '../events/normalize.js';
 import { type Locale, text } from '../locale/locale.js';
 import { costDelta } from './cost.js';
 import { compareTools } from './offeredTools.js';
@@ -41,6 +41,7 @@ export async function runAttempt(run: StepRun, attempt: AttemptOptions): Promise
   result.ok = false;
   result.error = null;
 
+  const agents: KnownAgents = new Map();
   const session = attempt.query({ prompt: input, options: attempt.options });
   try {
     for await (const message of session) {
@@ -51,7 +52,7 @@ export async function runAttempt(run: StepRun, attempt: AttemptOptions): Promise
         state.failed = true;
         break;
       }
-      for (const event of normalize(message)) {
+      for (const event of normalize(message, { locale: attempt.locale, agents })) {
         if (event.kind === 'result') await bookResult(run, attempt, state, message as SDKResultMessage, event);
         run.emit(event);
         collect(run, event, said);

@@ -124,7 +124,7 @@ class WorkflowRun {
     ctx._runtime = this.#runtime;
     ctx._on_event = this.#log.write;
     if (this.#runtime.runId) this.#runtime.books?.beginRun(this.#runtime.runId);
-    this.#listenToChannel();
+    this.#connectChannel();
     this.#emitFrame('run_started', {
       flow: this.#flow.name,
       workspace: this.#runtime.workspace,
@@ -242,9 +242,12 @@ class WorkflowRun {
   }
 
   /** A channel that nobody has wired speaks to this run; of one that the caller wired only the log hears. */
-  #listenToChannel(): void {
+  #connectChannel(): void {
     const { channel } = this.#flow;
-    if (channel) this.#unlisten = channel.listen(channel.onEvent ? this.#log.record : this.#log.write);
+    if (!channel) return;
+    const { books, runId } = this.#runtime;
+    if (books && runId) channel.mailbox ??= books.mailbox(runId);
+    this.#unlisten = channel.listen(channel.onEvent ? this.#log.record : this.#log.write);
   }
 
   #emitFrame(name: 'run_started' | 'run_ended', payload: Record<string, unknown>): void {
