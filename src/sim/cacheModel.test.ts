@@ -87,6 +87,27 @@ describe('CacheModel', () => {
     ).toEqual([0, 110, 110, 0]);
   });
 
+  it('renews a prefix that bears no mark any more when it is read', () => {
+    const branch = (words: string) =>
+      request([user(text('a'.repeat(400)), text('b'.repeat(40))), user(text(words, mark))]);
+    const steps = [
+      [request([start]), 0],
+      [branch('one'), 4 * minute],
+      [branch('two'), 8 * minute],
+    ] as const;
+    expect(charge(steps).map(([, read]) => read)).toEqual([0, 110, 110]);
+  });
+
+  it('renews the marks in front of what is read', () => {
+    const turn = (words: string) => request([user(text(words, mark))], { system: [text('a'.repeat(400), mark)] });
+    const steps = [
+      [turn('one'), 0],
+      [turn('one'), 4 * minute],
+      [turn('two'), 8 * minute],
+    ] as const;
+    expect(charge(steps).map(([, read]) => read)).toEqual([0, 101, 100]);
+  });
+
   it('keeps hour-long marks for an hour', () => {
     const same = request([user(text('a'.repeat(40), markHour))]);
     expect(
