@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { beginEpoch } from './epochs.js';
 import { isLineageFile, lineageRecordIn } from './lineageRecords.js';
+import { largestNumber } from './mailbox.js';
 import { insertSteps } from './steps.js';
 import { freePath, timeStamp } from './timeStamp.js';
 
@@ -92,9 +93,11 @@ function importInbox(handle: Database, content: unknown): boolean {
   const add = handle.prepare(
     'INSERT OR IGNORE INTO inbox (id, run, text, sent_at, workers, kept, taken_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
-  for (const [index, mail] of list.filter(isObject).entries()) {
+  const all = list.filter(isObject);
+  let used = largestNumber(all.map((mail) => String(mail.id)));
+  for (const mail of all) {
     if (typeof mail.text !== 'string' || mail.text.trim() === '') continue;
-    const id = typeof mail.id === 'string' && mail.id ? mail.id : `m${index + 1}`;
+    const id = typeof mail.id === 'string' && mail.id ? mail.id : `m${++used}`;
     const sentAt = number(mail.sent_at ?? mail.sentAt);
     const kept = typeof mail.kept === 'string' ? mail.kept : 'no_brief';
     add.run(id, '', mail.text, sentAt, mail.workers === true ? 1 : 0, kept, mail.taken === true ? sentAt : null);

@@ -38,6 +38,9 @@ export class Lineage {
   readonly movedFrom: Record<string, string>;
   readonly #runDir: string;
   readonly #inside: boolean;
+  /** What a write could not record yet, because the database was locked for instance; the next write takes it along. */
+  readonly #unsaved = new Map<string, string>();
+  #unsavedWakes = 0;
 
   private constructor(runDir: string, workspace: string) {
     this.#runDir = realPath(runDir);
@@ -60,26 +63,15 @@ export class Lineage {
     if (!step || !sessionId) return;
     this.steps[step] = sessionId;
     delete this.movedFrom[step];
-    this.#write(({ handle }) => {
-      handle
-        .prepare(
-          `INSERT INTO lineage (workspace, step, session_id, set_at) VALUES (?, ?, ?, ?)
-           ON CONFLICT DO UPDATE SET session_id = excluded.session_id, set_at = excluded.set_at`,
-        )
-        .run(this.workspace, step, sessionId, Date.now() / 1000);
-    });
+    this.#unsaved.set(step, sessionId);
+    this.#save();
   }
 
   /** Counts one more wake and gives the new count, 1 on the first run. */
   bump(): number {
     this.woke += 1;
-    this.#write(({ handle }) => {
-      const { woke } = resolveLineage(lineageRecords(handle), this.workspace, this.#inside);
-      this.woke = woke + 1;
-      handle
-        .prepare('INSERT INTO wakes (workspace, woke) VALUES (?, ?) ON CONFLICT DO UPDATE SET woke = excluded.woke')
-        .run(this.workspace, this.woke);
-    });
+    this.#unsavedWakes += 1;
+    this.#save();
     return this.woke;
   }
 
@@ -92,6 +84,8 @@ export class Lineage {
     this.steps = {};
     this.woke = 0;
     for (const step of Object.keys(this.movedFrom)) delete this.movedFrom[step];
+    this.#unsaved.clear();
+    this.#unsavedWakes = 0;
     // The database first: a kill in between must not leave new work with the old sessions.
     this.#write(({ handle }) => {
       for (const table of ['lineage', 'wakes']) {
@@ -99,7 +93,7 @@ export class Lineage {
         else handle.prepare(`DELETE FROM ${table} WHERE workspace = ?`).run(this.workspace);
       }
       beginEpoch(handle);
-    }, false);
+    });
     const view = lineageViewPath(this.#runDir, this.workspace, this.#inside);
     const sources = [view, ...(options.extra ?? [])].filter((path) => existsSync(path));
     const destination = freePath(join(into, timeStamp()));
@@ -107,19 +101,36 @@ export class Lineage {
     return destination;
   }
 
-  #write(work: (database: RunDatabase) => void, showsIt = true): void {
+  #save(): void {
+    this.#write((database) => {
+      const { handle } = database;
+      const setStep = handle.prepare(
+        `INSERT INTO lineage (workspace, step, session_id, set_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET session_id = excluded.session_id, set_at = excluded.set_at`,
+      );
+      for (const [step, sessionId] of this.#unsaved) setStep.run(this.workspace, step, sessionId, Date.now() / 1000);
+      if (this.#unsavedWakes > 0) {
+        this.woke = resolveLineage(lineageRecords(handle), this.workspace, this.#inside).woke + this.#unsavedWakes;
+        handle
+          .prepare('INSERT INTO wakes (workspace, woke) VALUES (?, ?) ON CONFLICT DO UPDATE SET woke = excluded.woke')
+          .run(this.workspace, this.woke);
+      }
+      database.afterCommit('lineage.json', () => this.#writeView(database));
+    });
+  }
+
+  #write(work: (database: RunDatabase) => void): void {
     try {
       const database = openBooksDatabase(this.#runDir);
       try {
-        database.transaction(() => {
-          work(database);
-          if (showsIt) database.afterCommit('lineage.json', () => this.#writeView(database));
-        });
+        database.transaction(() => work(database));
+        this.#unsaved.clear();
+        this.#unsavedWakes = 0;
       } finally {
         database.close();
       }
     } catch {
-      // Continuity is lost, work is not.
+      // Continuity may be lost, work is not.
     }
   }
 

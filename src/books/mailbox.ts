@@ -63,6 +63,11 @@ export class Mailbox {
   /** The largest number among the ids ever used (`m12` gives 12), 0 for none. */
   lastId(): number {
     const ids = this.#database.handle.prepare('SELECT id FROM inbox').pluck().all();
-    return Math.max(0, ...ids.map((id) => Number(/\d+$/.exec(String(id))?.[0] ?? 0)));
+    return largestNumber(ids.map(String));
   }
+}
+
+/** The largest number that one of these ids ends with, 0 for none. */
+export function largestNumber(ids: readonly string[]): number {
+  return Math.max(0, ...ids.map((id) => Number(/\d+$/.exec(id)?.[0] ?? 0)));
 }
