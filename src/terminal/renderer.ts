@@ -4,7 +4,7 @@ import { drawMail, drawQuestion } from './drawAsk.js';
 import { drawHandoff } from './drawHandoff.js';
 import { dollars, elapsed, tokens } from './figures.js';
 import { Layout } from './layout.js';
-import { keepColours } from './sanitise.js';
+import { keepColours, sanitise } from './sanitise.js';
 import { dispatchOf, toolArgument, toolResultText } from './toolWords.js';
 import { columnsOf, cutToWidth } from './width.js';
 import { Workers } from './workers.js';
@@ -110,7 +110,7 @@ export class Renderer {
   #step(event: Event, layout: Layout): string[] {
     const { paint, locale, width } = layout;
     const { index, total, resumed, woke } = event.payload;
-    const name = cutToWidth(stepLabel(event.text, locale), width - 8);
+    const name = cutToWidth(sanitise(stepLabel(event.text, locale)), width - 8);
     const place = `${Number(index)}/${Number(total)}`;
     const tail = resumed ? `${place} ${text('step.resumed', { n: Number(woke) || 1 }, locale)}` : place;
     this.#stepStartedAt = this.#now();
