@@ -81,13 +81,9 @@ export function unwrapped(text: string): string {
   return text;
 }
 
-/** True if the line would open a block. */
-export function opensBlock(line: string): boolean {
-  return fenceOf(line) !== null;
-}
-
 function fenceOf(line: string): Fence | null {
-  const match = /^ {0,3}(`{3,}|~{3,})/.exec(line);
+  // At any indent: in a nested list a block stands far in, and what is taken for code by mistake is asked for again.
+  const match = /^\s*(`{3,}|~{3,})/.exec(line);
   const marks = match?.[1];
   if (!match || !marks) return null;
   const mark = marks.charAt(0);

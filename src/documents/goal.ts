@@ -99,7 +99,8 @@ export class Goal {
   amend(extra: string): this {
     // On one line, or a line of it could become a heading.
     const words = extra.trim().replace(/\s*[\r\n]\s*/g, ' ');
-    if (words) this.statement = `${this.statement}\n\n${text('goal.amended', {}, this.#locale)} ${words}`.trim();
+    const blank = this.#locale === 'zh' ? '' : ' ';
+    if (words) this.statement = `${this.statement}\n\n${text('goal.amended', {}, this.#locale)}${blank}${words}`.trim();
     return this;
   }
 

@@ -86,7 +86,8 @@ function readTail(behind: string, marks: readonly string[]): { closed: boolean; 
     for (const mark of marks) {
       if (!rest.trimStart().startsWith(mark)) continue;
       rest = rest.trimStart().slice(mark.length);
-      closed = true;
+      // `**目标**是…` sets off a word of a sentence.
+      closed = !/^[\p{L}\p{N}]/u.test(rest);
     }
   };
   rest = rest.replace(emojiBehind, '');

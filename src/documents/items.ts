@@ -1,5 +1,6 @@
+import type { Locale } from '../locale/locale.js';
 import { saysNone } from './placeholders.js';
-import type { BodyPiece } from './sections.js';
+import { type BodyPiece, cleanField } from './sections.js';
 
 /**
  * The items of a list: one for each line, without bullet, number or box. A block belongs to the item above it. Items that say
@@ -33,6 +34,14 @@ export function oneItem(pieces: readonly BodyPiece[]): string {
   const blocks = pieces.filter((piece) => piece.kind === 'block').map((block) => dedented(block.lines).join('\n'));
   const words = withoutBullet(lines.map((piece) => piece.text.trim()).join(' '));
   return words && !saysNone(words) ? [words, ...blocks].join('\n') : '';
+}
+
+/** A text as a single line, without blocks of its own; `''` if it says "none". */
+export function oneLine(source: string, locale: Locale): string {
+  const line = cleanField(source, locale)
+    .replace(/\s*\n\s*/g, ' ')
+    .trim();
+  return saysNone(line) ? '' : line;
 }
 
 /** A list as it is written: `- item`, the lines of its blocks indented by two blanks. */

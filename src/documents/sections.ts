@@ -1,5 +1,5 @@
 import { type Locale, text } from '../locale/locale.js';
-import { normalized, opensBlock, type Piece, toPieces, unwrapped } from './blocks.js';
+import { normalized, type Piece, toPieces, unwrapped } from './blocks.js';
 import type { Heading, HeadingGrammar } from './headings.js';
 import { isPlaceholder } from './placeholders.js';
 
@@ -94,7 +94,7 @@ export function cleaned(pieces: readonly BodyPiece[]): BodyPiece[] {
     if (line === '') gap = true;
     if (line === '' || isRule(line)) continue;
     if (gap && kept.length > 0) kept.push(emptyLine);
-    kept.push({ kind: 'line', text: kept.length > 0 ? line : withoutIndent(line) });
+    kept.push({ kind: 'line', text: kept.length > 0 ? line : line.trimStart() });
     gap = false;
   }
   return kept;
@@ -130,10 +130,4 @@ function keptOrNoted(block: Extract<Piece, { kind: 'block' }>, locale: Locale): 
 
 function isRule(line: string): boolean {
   return /^\s*(?:-{3,}|\*{3,}|_{3,})$/.test(line);
-}
-
-/** The indent of a first line means nothing, except that it keeps three backticks from opening a block. */
-function withoutIndent(line: string): string {
-  const bare = line.trimStart();
-  return opensBlock(bare) ? line : bare;
 }

@@ -55,8 +55,8 @@ function latinWords(clause: string): string[] {
 /** "3 of 5 met", "achieved: 60 %". */
 function isFraction(ahead: string, after: string): boolean {
   const share =
-    /(\d+)\s*(?:\/|of|out of)\s*(\d+)(?:\s+\p{L}+){0,3}\s*$/u.exec(ahead) ??
-    /^[\s:：(（]*(\d+)\s*(?:\/|of|out of)\s*(\d+)/.exec(after);
+    /(\d+)\s*(?:\/|of|out of)\s*(\d+)(?:\s+\p{L}+){0,3}\s*$/iu.exec(ahead) ??
+    /^[\s:：(（]*(\d+)\s*(?:\/|of|out of)\s*(\d+)/i.exec(after);
   if (share) return Number(share[1]) < Number(share[2]);
   const percent = /(\d+)\s*%\s*$/.exec(ahead) ?? /^[\s:：(（]*(\d+)\s*%/.exec(after);
   return percent !== null && Number(percent[1]) < 100;

@@ -60,14 +60,18 @@ function readItem(line: string): VerdictItem | null {
   const rest = line.slice(found[0].length);
   const head = rest.split(stateEnd, 1)[0] ?? '';
   const word = itemStates.words(head).next().value;
-  // Words before the state may only take it back ("not fully met"); others make a sentence of which nothing is known.
-  if (!word || (word.start > 0 && !word.spoiled)) return null;
+  if (!word || (word.start > 0 && !(word.spoiled && isShort(head.slice(0, word.start))))) return null;
   const isChoice = /^\s*(?:[/|]|or\b|或)/i.test(head.slice(word.end));
   const state = states[isChoice ? itemStates.rule(head) : word.spoiled ? 'not_yet' : word.kind];
   if (!state) return null;
   const marked = /[*_`]/.test(lead + between);
   const evidence = evidenceBehind(rest.slice(word.end), { marked, inTable: /^\s*\|/.test(line) });
   return { number: Number(number), state, evidence };
+}
+
+/** A word or two before the state may take it back ("not fully met"). More make a sentence, of which nothing is known. */
+function isShort(words: string): boolean {
+  return words.length <= 24 && words.trim().split(/\s+/).length <= 3;
 }
 
 /** Takes off what closes the marks round the state word, and one separator. */

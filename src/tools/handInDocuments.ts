@@ -2,8 +2,7 @@ import { BRIEF_FIELDS, Brief } from '../documents/brief.js';
 import { Goal, isMarkedUnverifiable } from '../documents/goal.js';
 import type { HandIn, HandInKind } from '../documents/handIn.js';
 import { HANDOFF_FIELDS, Handoff } from '../documents/handoff.js';
-import { headOfItem, oneItem } from '../documents/items.js';
-import { saysNone } from '../documents/placeholders.js';
+import { headOfItem, oneItem, oneLine } from '../documents/items.js';
 import { cleanField, fieldPieces } from '../documents/sections.js';
 import { ruled, Verdict } from '../documents/verdict.js';
 import { type Locale, text } from '../locale/locale.js';
@@ -61,7 +60,7 @@ export const take: { readonly [K in HandInKind]: (input: HandInInput<K>, rules: 
       .filter((item) => item.state === 'failed')
       .map((item) => {
         const { head, blocks } = headOfItem(checks?.[item.number - 1] ?? String(item.number));
-        return `${head}: ${item.evidence}${blocks}`;
+        return `${head.replace(/\s*[:：]$/, '')}: ${item.evidence}${blocks}`;
       });
     const document = new Verdict({ state: ruled('achieved', items), reason, failed, items }, { locale });
     return { handIn: { kind: 'verdict', document }, faults };
@@ -117,10 +116,4 @@ function marked(check: string, reason: string, locale: Locale): string {
   if (isMarkedUnverifiable(check)) return check;
   const { head, blocks } = headOfItem(check);
   return `${head} ${text('goal.unverifiableMarker', { reason }, locale)}${blocks}`;
-}
-
-/** A text on one line; a word for "none" is nothing. */
-function oneLine(source: string, locale: Locale): string {
-  const line = cleanField(source, locale).replace(/\s*\n\s*/g, ' ');
-  return saysNone(line) ? '' : line;
 }
