@@ -15,8 +15,8 @@ interface AgentCall {
  */
 export class AgentBook {
   readonly #calls = new Map<string, Map<string, AgentCall>>();
-  /** What is known without any call: a worker's system prompt, once its name was found. It outlives sessions. */
-  readonly #prompts = new Map<string, string>();
+  /** Names by system prompt, once found; null for a prompt that several names share. They hold for other sessions too. */
+  readonly #prompts = new Map<string, string | null>();
   /** What the session's listing says of each agent: the tools it gets. */
   readonly #listings = new Map<string, Map<string, string>>();
 
@@ -48,7 +48,7 @@ export class AgentBook {
     const call = this.#callOf(session, agentId, request, system);
     if (call === undefined) return this.#prompts.get(system) ?? null;
     if (agentId !== null) call.agentId = agentId;
-    if (system !== '') this.#prompts.set(system, call.agent);
+    this.#learnPrompt(system, call.agent);
     return call.agent;
   }
 
@@ -68,6 +68,11 @@ export class AgentBook {
       candidates.find((call) => this.#listings.get(session)?.get(call.agent) === toolList(request)) ??
       candidates[0]
     );
+  }
+
+  #learnPrompt(system: string, agent: string): void {
+    const known = this.#prompts.get(system);
+    this.#prompts.set(system, system === '' || (known !== undefined && known !== agent) ? null : agent);
   }
 
   #learnBlock(session: string, block: WireBlock): void {

@@ -162,6 +162,15 @@ describe('a worker is known by name', () => {
     ).toBe('coder');
   });
 
+  it('not by a system prompt that two names share', () => {
+    const book = new AgentBook();
+    book.learnCalls('s1', [agentCall('t1', 'coder', 'Go'), agentCall('t2', 'tester', 'Try')]);
+    const body = { system: system('You work.') };
+    receive(book, { agentId: 'a1', messages: [user('Go')], body });
+    receive(book, { agentId: 'a2', messages: [user('Try')], body });
+    expect(receive(book, { session: 's9', agentId: 'a9', messages: [user('New')], body }).agent).toBeNull();
+  });
+
   it('not at all, but still as a worker, by a sim that saw nothing', () => {
     const request = receive(new AgentBook(), { messages: [user('Go')], body: { system: system('You code.') } });
     expect(request).toMatchObject({ thread: 'worker', agent: null, agentId: null });

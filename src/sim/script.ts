@@ -50,7 +50,10 @@ export interface RoleScripts {
  * byRole({
  *   coordinator: turns([call('Agent', { description: 'write it', prompt: 'Write a.txt', subagent_type: 'coder' }), say('Done.')]),
  *   workers: { coder: turns([call('Write', { file_path: '/w/a.txt', content: 'a' }), say('I wrote a.txt.')]) },
- *   judge: () => call('mcp__flower__submit_verdict', { verdict: 'achieved' }),
+ *   judge: turns([
+ *     call('mcp__flower__submit_verdict', { items: [{ number: 1, state: 'met', evidence: 'Read a.txt: a' }], reason: '' }),
+ *     say('Handed in.'),
+ *   ]),
  * });
  */
 export function byRole(scripts: RoleScripts): Script {
