@@ -31,7 +31,12 @@ function dropApiErrors(entries: readonly Entry[]): readonly Entry[] {
  * so that it does not try the same again at once.
  */
 function dropDenials(entries: readonly Entry[], keep: number): { entries: readonly Entry[]; denialsDropped: number } {
-  const denied = [...new Set(entries.map(isDenial).filter((id) => id !== null))];
+  if (!entries.some((entry) => isDenial(entry) !== null)) return { entries, denialsDropped: 0 };
+  // In the order of the calls, as results may be moved later on.
+  const calls = callsOf(entries);
+  const denied = [...new Set(entries.map(isDenial).filter((id) => id !== null))].sort(
+    (a, b) => (calls.get(a)?.order ?? -1) - (calls.get(b)?.order ?? -1),
+  );
   const old = new Set(denied.slice(0, Math.max(0, denied.length - keep)));
   if (old.size === 0) return { entries, denialsDropped: 0 };
 

@@ -6,6 +6,7 @@ import type { Entry } from './entry.js';
 import { wordsOfLostResults } from './lostResults.js';
 import { type Mended, nothingMended } from './mended.js';
 import { mendParents } from './mendParents.js';
+import { named } from './named.js';
 import { type OrphanTexts, placeResults } from './placeResults.js';
 import { dropSurplusResults } from './surplusResults.js';
 import { type Oversize, tidy } from './tidy.js';
@@ -37,7 +38,7 @@ export function heal(
   options: HealOptions = {},
 ): { entries: readonly Entry[]; mended: Mended } {
   const { looksOnly = isEphemeral, orphans = true, oversize = null } = options;
-  const single = distinct(entries);
+  const single = distinct(named(entries));
   const tidied = tidy(single.entries, oversize);
   const told = wordsOfLostResults(tidied.entries, texts.lost ?? text('prune.lostCall'));
   const paired = dropSurplusResults(told.entries);

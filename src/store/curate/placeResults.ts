@@ -50,7 +50,7 @@ type Placed = { readonly entries: readonly Entry[]; readonly orphans: number; re
 export function placeResults(entries: readonly Entry[], texts: OrphanTexts | null, looksOnly: LooksOnly): Placed {
   const { turns, turnAt } = turnsOf(entries);
   const results = resultsOf(entries);
-  const moved = new Set<Block>();
+  const moved = new Set<string>();
   const behind = new Map<number, Group>();
   let orphans = 0;
   for (const turn of turns) {
@@ -66,7 +66,7 @@ export function placeResults(entries: readonly Entry[], texts: OrphanTexts | nul
     const added = missing.map(({ id, block, entry }) => {
       const found = results.get(id);
       if (found) {
-        moved.add(found.block);
+        moved.add(id);
         return movedEntry(found, entry, turn);
       }
       orphans += 1;
@@ -144,7 +144,7 @@ function movedEntry({ entry, block }: Found, call: Entry, turn: Turn): Entry {
 function rebuilt(
   entries: readonly Entry[],
   behind: ReadonlyMap<number, Group>,
-  moved: ReadonlySet<Block>,
+  moved: ReadonlySet<string>,
 ): readonly Entry[] {
   const list: Entry[] = [];
   /** For an entry that stands behind a group: where it hangs now instead of on a part of it. */
@@ -156,14 +156,14 @@ function rebuilt(
   };
   entries.forEach((entry, index) => {
     const blocks = blocksOf(entry);
-    const rest = blocks.filter((block) => !moved.has(block));
+    const rest = blocks.filter((block) => !moved.has(resultId(block) ?? ''));
     if (rest.length > 0 || blocks.length === 0) {
       const kept = rest.length === blocks.length ? entry : withContent(entry, rest);
-      const parentUuid = hangs.get(kept.parentUuid);
+      const parentUuid = typeof kept.parentUuid === 'string' ? hangs.get(kept.parentUuid) : undefined;
       push(parentUuid === undefined ? kept : { ...kept, parentUuid });
     } else {
       // What followed it follows what stood before it: words of a person that lie between stay in the chain.
-      hangs.set(entry.uuid, previous);
+      hangs.set(uuidOf(entry), previous);
     }
     const group = behind.get(index);
     if (!group) return;

@@ -9,16 +9,19 @@ export function relink(entries: readonly Entry[], drop: ReadonlySet<string>): re
 }
 
 /** Changes entries, and drops those for which `change` gives null, with their children relinked. The list itself if that is none. */
-export function mapOrDrop(entries: readonly Entry[], change: (entry: Entry) => Entry | null): readonly Entry[] {
+export function mapOrDrop(
+  entries: readonly Entry[],
+  change: (entry: Entry, index: number) => Entry | null,
+): readonly Entry[] {
   const dropped = new Map<string, unknown>();
   const kept: Entry[] = [];
   let isChanged = false;
-  for (const entry of entries) {
-    const other = change(entry);
+  entries.forEach((entry, index) => {
+    const other = change(entry, index);
     isChanged ||= other !== entry;
     if (other) kept.push(other);
     else if (uuidOf(entry) !== null) dropped.set(String(entry.uuid), entry.parentUuid);
-  }
+  });
   if (dropped.size === 0) return isChanged ? kept : entries;
   return kept.map((entry) => {
     const { parentUuid } = entry;

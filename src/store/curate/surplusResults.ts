@@ -1,31 +1,32 @@
-import { type Block, blocksOf, type Entry, resultId, withContent } from './entry.js';
+import { blocksOf, type Entry, resultId, withContent } from './entry.js';
 import { isMadeUp } from './madeUp.js';
 import { mapOrDrop } from './relink.js';
 
 /** Leaves one result for each call: a true one before a made-up one, else the first. */
 export function dropSurplusResults(entries: readonly Entry[]): { entries: readonly Entry[]; duplicates: number } {
-  const chosen = new Map<string, { readonly block: Block; readonly isTrue: boolean }>();
-  const surplus = new Set<Block>();
-  for (const entry of entries) {
-    if (entry.type !== 'user') continue;
-    for (const block of blocksOf(entry)) {
+  const chosen = new Map<string, { readonly place: string; readonly isTrue: boolean }>();
+  let duplicates = 0;
+  entries.forEach((entry, index) => {
+    if (entry.type !== 'user') return;
+    const isTrue = entry.toolDenialKind !== 'interrupted' && !isMadeUp(entry);
+    blocksOf(entry).forEach((block, position) => {
       const id = resultId(block);
-      if (id === null) continue;
-      const first = chosen.get(id);
-      const isTrue = entry.toolDenialKind !== 'interrupted' && !isMadeUp(entry);
-      if (first && (first.isTrue || !isTrue)) surplus.add(block);
-      else {
-        if (first) surplus.add(first.block);
-        chosen.set(id, { block, isTrue });
-      }
-    }
-  }
-  if (surplus.size === 0) return { entries, duplicates: 0 };
-  const single = mapOrDrop(entries, (entry) => {
+      if (id === null) return;
+      const other = chosen.get(id);
+      if (other) duplicates += 1;
+      if (!other || (isTrue && !other.isTrue)) chosen.set(id, { place: `${index} ${position}`, isTrue });
+    });
+  });
+  if (duplicates === 0) return { entries, duplicates };
+  const single = mapOrDrop(entries, (entry, index) => {
+    if (entry.type !== 'user') return entry;
     const blocks = blocksOf(entry);
-    const kept = blocks.filter((block) => !surplus.has(block));
+    const kept = blocks.filter((block, position) => {
+      const id = resultId(block);
+      return id === null || chosen.get(id)?.place === `${index} ${position}`;
+    });
     if (kept.length === blocks.length) return entry;
     return kept.length > 0 ? withContent(entry, kept) : null;
   });
-  return { entries: single, duplicates: surplus.size };
+  return { entries: single, duplicates };
 }

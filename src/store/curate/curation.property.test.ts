@@ -1,0 +1,109 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { damagedTranscript, validTranscript } from '../../../test/support/storeArbitraries.js';
+import { blocks } from '../../../test/support/storeTranscripts.js';
+import { EphemeralPolicy } from '../ephemeralPolicy.js';
+import { PruningSessionStore } from '../pruningSessionStore.js';
+import { TrimPolicy } from '../trimPolicy.js';
+import { isApiError, isDenial, isInterruptResult } from './recognise.js';
+import { validate } from './validate.js';
+
+const runs = { numRuns: 10_000 };
+
+type Entry = SessionStoreEntry;
+let stored: Entry[] = [];
+const workspace = mkdtempSync(join(tmpdir(), 'flower-curation-'));
+const options = {
+  policy: new TrimPolicy({ minChars: 150, keepRecent: 2 }),
+  ephemeral: new EphemeralPolicy({ keepRecent: 2 }),
+};
+const store = new PruningSessionStore({ append: async () => {}, load: async () => stored }, workspace, options);
+
+async function curated(entries: Entry[]): Promise<Entry[]> {
+  stored = entries;
+  return (await store.load({ projectKey: 'p', sessionId: 's' })) ?? [];
+}
+
+it('makes a valid request of any damaged transcript, and curating again changes nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(damagedTranscript, async (entries) => {
+      const before = JSON.stringify(entries);
+      const once = await curated(entries);
+      expect(validate(once, entries)).toEqual([]);
+      expect(store.lastReport.faults).toBeUndefined();
+      expect(await curated(once)).toEqual(once);
+      expect(JSON.stringify(entries)).toBe(before);
+    }),
+    runs,
+  );
+});
+
+it('loses no completed result and alters no healthy entry', () => {
+  fc.assert(
+    fc.property(damagedTranscript, (entries) => {
+      const pruned = store.prune(entries);
+      const output = JSON.stringify(pruned);
+      for (const words of completedResults(entries)) expect(output).toContain(words);
+      const left = new Map(pruned.map((entry) => [entry.uuid, entry]));
+      for (const entry of firstOfEach(entries)) {
+        const kept = left.get(entry.uuid);
+        if (entry.uuid && kept && isHealthy(entry, entries)) expect(kept.message).toBe(entry.message);
+      }
+    }),
+    runs,
+  );
+});
+
+it('leaves a valid transcript as it is, apart from what it takes out on purpose', () => {
+  fc.assert(
+    fc.property(validTranscript, (entries) => {
+      expect(validate(entries).filter((fault) => !fault.includes('toolu_10'))).toEqual([]);
+      const isQuiet = !entries.some((entry) => isApiError(entry) || isDenial(entry) || isInterruptResult(entry));
+      if (isQuiet) expect(store.prune(entries)).toEqual(entries);
+    }),
+    runs,
+  );
+});
+
+/** What the first true result of each call said, as it stands in JSON. */
+function completedResults(entries: readonly Entry[]): string[] {
+  const first = new Map<unknown, string>();
+  for (const entry of firstOfEach(entries)) {
+    if (isDenial(entry) || isInterruptResult(entry)) continue;
+    for (const block of blocks(entry)) {
+      if (entry.type !== 'user' || block.type !== 'tool_result' || first.has(block.tool_use_id)) continue;
+      const parts = Array.isArray(block.content) ? block.content.map((part) => part.text) : [block.content];
+      first.set(block.tool_use_id, JSON.stringify(parts[0]).slice(1, -1));
+    }
+  }
+  return [...first.values()];
+}
+
+/** Without second copies of a uuid. */
+function firstOfEach(entries: readonly Entry[]): readonly Entry[] {
+  const uuids = new Set<unknown>();
+  return entries.filter((entry) => entry.uuid === undefined || (!uuids.has(entry.uuid) && uuids.add(entry.uuid)));
+}
+
+/** True if no rule has anything to say about what is inside this entry. */
+function isHealthy(entry: Entry, entries: readonly Entry[]): boolean {
+  const content = blocks(entry);
+  if (isInterruptResult(entry) || !JSON.stringify(entry.message ?? null).isWellFormed()) return false;
+  if (/\\ud[89a-f]/.test(JSON.stringify(entry.message ?? null))) return false;
+  const denied = new Set(entries.map(isDenial));
+  return content.every((block) => {
+    if (block.type === 'text') return String(block.text).trim() !== '';
+    if (block.type === 'tool_use') return !denied.has(String(block.id)) && once(entries, 'id', block.id);
+    if (block.type !== 'tool_result') return true;
+    const isAlone = content.length === 1 && once(entries, 'tool_use_id', block.tool_use_id);
+    return isAlone && !denied.has(String(block.tool_use_id)) && !once(entries, 'id', block.tool_use_id, 0);
+  });
+}
+
+function once(entries: readonly Entry[], field: string, id: unknown, times = 1): boolean {
+  return entries.flatMap(blocks).filter((block) => block[field] === id).length === times;
+}
