@@ -184,7 +184,7 @@ describe('trouble', () => {
       () => 'answered',
       () => 'cut',
     );
-    await expect.poll(() => sim.requests[0]?.reply).toBeTruthy();
+    await expect.poll(() => sim.requests[0]?.reply, { timeout: 30_000 }).toBeTruthy();
     await sim.close();
     expect(await settled).toBe('cut');
   });

@@ -319,7 +319,7 @@ describe('trouble looks to the program like the real API’s', () => {
     const reading = (async () => {
       for await (const _ of running);
     })();
-    await expect.poll(() => sim.requests.length).toBe(1);
+    await expect.poll(() => sim.requests.length, { timeout: 30_000 }).toBe(1);
     await running.interrupt();
     await expect(reading).rejects.toThrow('Claude Code returned an error result');
   });

@@ -45,6 +45,7 @@ export interface CleanHarness {
   query(prompt: string | AsyncIterable<SDKUserMessage>, options?: Options): Query;
   /** Runs one query to its end. */
   run(prompt: string | AsyncIterable<SDKUserMessage>, options?: Options): Promise<HarnessRun>;
+  /** Ends what still runs and deletes the tree. */
   remove(): void;
 }
 
@@ -69,15 +70,22 @@ export function cleanHarness(baseUrl: string, extraEnv: Readonly<Record<string, 
     ...quiet,
     ...extraEnv,
   };
-  const start: CleanHarness['query'] = (prompt, options = {}) =>
-    query({ prompt, options: { ...defaults, cwd, ...options, env: { ...env, ...options.env } } });
+  const started: Query[] = [];
+  const start: CleanHarness['query'] = (prompt, options = {}) => {
+    const running = query({ prompt, options: { ...defaults, cwd, ...options, env: { ...env, ...options.env } } });
+    started.push(running);
+    return running;
+  };
   return {
     cwd,
     configDir,
     env,
     query: start,
     run: (prompt, options) => collect(start(prompt, options)),
-    remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+    remove: () => {
+      for (const running of started) running.close();
+      rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    },
   };
 }
 
