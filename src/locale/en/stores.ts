@@ -25,4 +25,6 @@ export const stores = {
   'store.loadFailed':
     'session {key} in {path} cannot be read: {why}. It stops here, so that no old local copy is resumed instead. Check the file with `flower doctor`, or start over with --new.',
   'store.nothingReadable': 'none of its {n} entries can be read || its only entry cannot be read',
+  'prune.lostStart': '[the beginning of this conversation is no longer in the record]',
+  'store.closed': 'the session store is closed; this batch was not taken',
 } as const;

@@ -22,4 +22,6 @@ export const stores = {
   'store.loadFailed':
     '{path} 里的会话 {key} 读不出来:{why}。停在这里,免得拿一份旧的本地副本接着跑。用 `flower doctor` 查这个文件,或者加 --new 从头来。',
   'store.nothingReadable': '它的 {n} 条记录没有一条读得懂',
+  'prune.lostStart': '[这段对话的开头已不在记录里]',
+  'store.closed': '会话库已经关闭,这一批没有收下',
 } satisfies Record<keyof typeof english, string>;
