@@ -290,8 +290,16 @@ describe('views', () => {
     const [rows, lineage] = ['manifest.json', 'lineage.json'].map((name) => readFileSync(join(runDir, name), 'utf8'));
     writeFileSync(join(runDir, 'manifest.json'), '[]');
     rmSync(join(runDir, 'lineage.json'));
-    writeFileSync(join(runDir, 'manifest.json.123456'), 'half a');
+    for (const name of ['manifest.json.123456', '.gitignore.4711.new']) writeFileSync(join(runDir, name), 'half a');
+    const look = () => {
+      const seen = Books.peek(runDir);
+      const stale = seen?.staleViews();
+      seen?.close();
+      return stale;
+    };
+    expect(look()).toEqual(['manifest.json', 'lineage.json']);
     Books.open(runDir).close();
+    expect(look()).toEqual([]);
     expect(readFileSync(join(runDir, 'manifest.json'), 'utf8')).toBe(rows);
     expect(readFileSync(join(runDir, 'lineage.json'), 'utf8')).toBe(lineage);
     expect(readdirSync(runDir).sort()).toEqual(['.gitignore', 'lineage.json', 'manifest.json', 'sessions.db']);

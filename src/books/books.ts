@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { openDatabase, type RunDatabase } from '../database/database.js';
 import { databaseFault } from '../database/faults.js';
 import { migrate } from '../database/migrations.js';
-import { prepareRunDir } from '../database/runDir.js';
+import { prepareRunDir, removeLeftovers } from '../database/runDir.js';
 import { type Locale, text } from '../locale/locale.js';
 import { BooksView, peekBooks } from './booksView.js';
 import { beginEpoch, followEpoch, newestEpoch } from './epochs.js';
@@ -12,7 +12,7 @@ import { importOlderBooks } from './importOlderBooks.js';
 import { Mailbox } from './mailbox.js';
 import { insertSteps } from './steps.js';
 import type { EventRow, ManifestRow, RunOutcome } from './types.js';
-import { lineagePath, manifestPath, removeLeftovers, writeLineageView, writeManifestView } from './views.js';
+import { lineagePath, manifestPath, writeLineageView, writeManifestView } from './views.js';
 
 export interface BooksOptions {
   /**
@@ -30,6 +30,10 @@ export interface BooksOptions {
  * What the runs of one directory did and spent: tables in its `sessions.db`, with `manifest.json` and `lineage.json` as views that
  * nothing reads back. Several Books on one directory, in one process or many, lose nothing to each other.
  *
+ * Every write is a transaction of its own or joins that of `transaction`, and throws a FlowerError with a code of
+ * `DatabaseFaultCode` when it cannot be made; `database_locked` after a quarter of a second, so that a lock from outside never
+ * stops the program for long. Nothing of it was written then, and it can be repeated.
+ *
  * @example
  * const books = Books.open('/work/app/runs');
  * books.beginRun(runId);
@@ -40,14 +44,11 @@ export interface BooksOptions {
  * books.close();
  */
 export class Books extends BooksView {
-  /** Real path of the run directory. */
-  readonly runDir: string;
   readonly #options: BooksOptions;
   readonly #reported = new Set<string>();
 
   private constructor(database: RunDatabase, runDir: string, options: BooksOptions) {
-    super(database, () => openAside(runDir, options));
-    this.runDir = runDir;
+    super(database, runDir, () => openAside(runDir, options));
     this.#options = options;
   }
 
@@ -161,9 +162,12 @@ export class Books extends BooksView {
     return this.database.transaction(work);
   }
 
-  /** Writes the views that are stale, and removes what a killed process left of them. */
+  /**
+   * Writes the views that are stale, and removes what a killed process left of them: under the write lock nobody else is
+   * replacing one.
+   */
   writeViews(): void {
-    this.#harmless(this.runDir, () => removeLeftovers(this.database, this.runDir));
+    this.#harmless(this.runDir, () => this.transaction(() => removeLeftovers(this.runDir, unfinishedFile)));
     this.#writeManifest();
     this.#harmless(lineagePath(this.runDir), () => writeLineageView(this.database, this.runDir));
   }
@@ -190,6 +194,9 @@ export class Books extends BooksView {
     }
   }
 }
+
+/** What a kill leaves of a view, and of a file that is written only once. */
+const unfinishedFile = /^((manifest|lineage)\.json\.\d+|(\.gitignore|project\.json)\.\d+\.new)$/;
 
 /**
  * The database of a run directory, with its folder, its newest schema and the books of an older directory in it. For whoever

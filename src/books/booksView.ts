@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import type { Statement } from 'better-sqlite3';
 import { openDatabase, type RunDatabase } from '../database/database.js';
 import { migrate } from '../database/migrations.js';
+import { realPath } from '../database/runDir.js';
 import type { Locale } from '../locale/locale.js';
 import { newestEpoch, spentIn } from './epochs.js';
 import { hasOlderBooks, importOlderBooks } from './importOlderBooks.js';
 import type { EventPage, EventRow, ManifestRow, Repair, RunOutcome, RunRecord } from './types.js';
+import { staleViews } from './views.js';
 
 export interface EventsOptions {
   /**
@@ -25,13 +27,16 @@ const largestPage = 500;
 
 /** The books of a run directory, to read. `peekBooks` opens them without writing a byte. */
 export class BooksView {
+  /** Path of the run directory. */
+  readonly runDir: string;
   protected readonly database: RunDatabase;
   readonly #openAside: () => RunDatabase | null;
   #aside: RunDatabase | null = null;
   readonly #statements = new Map<string, Statement>();
 
-  constructor(database: RunDatabase, openAside: () => RunDatabase | null) {
+  constructor(database: RunDatabase, runDir: string, openAside: () => RunDatabase | null) {
     this.database = database;
+    this.runDir = runDir;
     this.#openAside = openAside;
   }
 
@@ -97,6 +102,11 @@ export class BooksView {
     return rows as Repair[];
   }
 
+  /** The names of the views, `manifest.json` or `lineage.json`, that do not show what the books hold. */
+  staleViews(): string[] {
+    return staleViews(this.database.handle, this.runDir);
+  }
+
   /** What is wrong with the database file, one line each; empty if it is sound. */
   integrityCheck(): string[] {
     return this.database.integrityCheck();
@@ -129,7 +139,7 @@ export class BooksView {
  */
 export function peekBooks(runDir: string, locale?: Locale): BooksView | null {
   const database = peekDatabase(runDir, locale);
-  return database && new BooksView(database, () => peekDatabase(join(runDir, 'aside'), locale));
+  return database && new BooksView(database, realPath(runDir), () => peekDatabase(join(runDir, 'aside'), locale));
 }
 
 function peekDatabase(runDir: string, locale: Locale | undefined): RunDatabase | null {

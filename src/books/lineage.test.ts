@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { runChild, source } from '../database/testing/childProcess.mjs';
 import { Books } from './books.js';
@@ -65,6 +66,26 @@ describe('open, remember and bump', () => {
     expect(lineage.steps).toEqual({ work: 's1' });
     lineage.archive(join(workspace, 'archive'));
     expect(lineage.steps).toEqual({});
+  });
+
+  it('what a locked database did not take is written with the next one', () => {
+    const workspace = newFolder();
+    const runDir = join(workspace, 'runs');
+    const lineage = Lineage.open(runDir, workspace);
+    lineage.bump();
+    // As in a run, where the runtime holds the connection: opening one would wait for the lock much longer than a write does.
+    const books = Books.open(runDir);
+    const other = new SQLite(join(runDir, 'sessions.db'));
+    other.exec('BEGIN IMMEDIATE');
+    lineage.remember('clarify', 's1');
+    expect(lineage.bump()).toBe(2);
+    other.exec('ROLLBACK');
+    expect(Lineage.open(runDir, workspace)).toMatchObject({ steps: {}, woke: 1 });
+    lineage.remember('work', 's2');
+    expect(lineage.woke).toBe(2);
+    expect(Lineage.open(runDir, workspace)).toMatchObject({ steps: { clarify: 's1', work: 's2' }, woke: 2 });
+    other.close();
+    books.close();
   });
 
   it('a database that cannot be read is an empty lineage', () => {

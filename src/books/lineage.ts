@@ -38,9 +38,8 @@ export class Lineage {
   readonly movedFrom: Record<string, string>;
   readonly #runDir: string;
   readonly #inside: boolean;
-  /** What a write could not record yet, because the database was locked for instance; the next write takes it along. */
-  readonly #unsaved = new Map<string, string>();
-  #unsavedWakes = 0;
+  /** Writes that did not succeed yet, because the database was locked for instance; the next one takes them along, in order. */
+  readonly #pending: ((database: RunDatabase) => void)[] = [];
 
   private constructor(runDir: string, workspace: string) {
     this.#runDir = realPath(runDir);
@@ -63,15 +62,27 @@ export class Lineage {
     if (!step || !sessionId) return;
     this.steps[step] = sessionId;
     delete this.movedFrom[step];
-    this.#unsaved.set(step, sessionId);
-    this.#save();
+    this.#write((database) => {
+      database.handle
+        .prepare(
+          `INSERT INTO lineage (workspace, step, session_id, set_at) VALUES (?, ?, ?, ?)
+           ON CONFLICT DO UPDATE SET session_id = excluded.session_id, set_at = excluded.set_at`,
+        )
+        .run(this.workspace, step, sessionId, Date.now() / 1000);
+      this.#showIn(database);
+    });
   }
 
   /** Counts one more wake and gives the new count, 1 on the first run. */
   bump(): number {
     this.woke += 1;
-    this.#unsavedWakes += 1;
-    this.#save();
+    this.#write((database) => {
+      this.woke = resolveLineage(lineageRecords(database.handle), this.workspace, this.#inside).woke + 1;
+      database.handle
+        .prepare('INSERT INTO wakes (workspace, woke) VALUES (?, ?) ON CONFLICT DO UPDATE SET woke = excluded.woke')
+        .run(this.workspace, this.woke);
+      this.#showIn(database);
+    });
     return this.woke;
   }
 
@@ -84,8 +95,6 @@ export class Lineage {
     this.steps = {};
     this.woke = 0;
     for (const step of Object.keys(this.movedFrom)) delete this.movedFrom[step];
-    this.#unsaved.clear();
-    this.#unsavedWakes = 0;
     // The database first: a kill in between must not leave new work with the old sessions.
     this.#write(({ handle }) => {
       for (const table of ['lineage', 'wakes']) {
@@ -94,38 +103,22 @@ export class Lineage {
       }
       beginEpoch(handle);
     });
-    const view = lineageViewPath(this.#runDir, this.workspace, this.#inside);
+    const view = lineageViewPath(this.#runDir, this.workspace);
     const sources = [view, ...(options.extra ?? [])].filter((path) => existsSync(path));
     const destination = freePath(join(into, timeStamp()));
     if (sources.length > 0) moveInto(destination, sources);
     return destination;
   }
 
-  #save(): void {
-    this.#write((database) => {
-      const { handle } = database;
-      const setStep = handle.prepare(
-        `INSERT INTO lineage (workspace, step, session_id, set_at) VALUES (?, ?, ?, ?)
-         ON CONFLICT DO UPDATE SET session_id = excluded.session_id, set_at = excluded.set_at`,
-      );
-      for (const [step, sessionId] of this.#unsaved) setStep.run(this.workspace, step, sessionId, Date.now() / 1000);
-      if (this.#unsavedWakes > 0) {
-        this.woke = resolveLineage(lineageRecords(handle), this.workspace, this.#inside).woke + this.#unsavedWakes;
-        handle
-          .prepare('INSERT INTO wakes (workspace, woke) VALUES (?, ?) ON CONFLICT DO UPDATE SET woke = excluded.woke')
-          .run(this.workspace, this.woke);
-      }
-      database.afterCommit('lineage.json', () => this.#writeView(database));
-    });
-  }
-
   #write(work: (database: RunDatabase) => void): void {
+    this.#pending.push(work);
     try {
       const database = openBooksDatabase(this.#runDir);
       try {
-        database.transaction(() => work(database));
-        this.#unsaved.clear();
-        this.#unsavedWakes = 0;
+        database.transaction(() => {
+          for (const pending of this.#pending) pending(database);
+        });
+        this.#pending.length = 0;
       } finally {
         database.close();
       }
@@ -134,12 +127,14 @@ export class Lineage {
     }
   }
 
-  #writeView(database: RunDatabase): void {
-    try {
-      writeLineageView(database, this.#runDir, this.workspace);
-    } catch {
-      // Only a view; the next write or opening tries again.
-    }
+  #showIn(database: RunDatabase): void {
+    database.afterCommit('lineage.json', () => {
+      try {
+        writeLineageView(database, this.#runDir, this.workspace);
+      } catch {
+        // Only a view; the next write or opening tries again.
+      }
+    });
   }
 }
 

@@ -1,22 +1,19 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
+import type { Database } from 'better-sqlite3';
 import writeFileAtomic from 'write-file-atomic';
 import type { RunDatabase } from '../database/database.js';
 import { beforeDurableWrite } from '../database/durableWrites.js';
-import { lineageRecordAt, lineageRecords, resolveLineage } from './lineageRecords.js';
+import { type LineageRecord, lineageRecordAt, lineageRecords, resolveLineage } from './lineageRecords.js';
 
 /**
- * Writes `manifest.json` anew if it does not show what the database holds. It is written inside a write transaction: two
+ * Writes `manifest.json` anew if it does not show what the database holds. Views are written inside a write transaction: two
  * processes that booked at the same time then cannot leave the older state in the file.
  */
 export function writeManifestView(database: RunDatabase, runDir: string): void {
   database.transaction(() => {
-    const rows = database.handle
-      .prepare('SELECT row FROM steps JOIN runs USING (run) ORDER BY runs.rowid, position')
-      .pluck();
-    const content = rows.all().map((row) => JSON.parse(String(row)) as unknown);
-    if (content.length > 0 || readIfThere(manifestPath(runDir)) !== null) replace(manifestPath(runDir), content);
+    replace(manifestPath(runDir), manifestContent(database.handle));
   });
 }
 
@@ -28,30 +25,30 @@ export function writeLineageView(database: RunDatabase, runDir: string, workspac
   database.transaction(() => {
     const path = lineagePath(runDir);
     const records = lineageRecords(database.handle);
-    const shown = lineageRecordAt(path);
-    const subject =
-      workspace ?? records.find((record) => record.workspace === shown?.workspace)?.workspace ?? latest(records);
+    const shown = lineageRecordAt(path)?.workspace;
+    const subject = workspace ?? shownSubject(records, shown);
     if (subject === undefined) return;
-    const inside = liesInside(runDir, subject);
-    const { woke, steps } = resolveLineage(records, subject, inside);
-    if (shown && shown.workspace !== subject && !inside) renameSync(path, hashedPath(runDir, shown.workspace));
-    replace(path, { workspace: subject, woke, steps });
+    if (shown !== undefined && shown !== subject && !liesInside(runDir, subject))
+      renameSync(path, hashedPath(runDir, shown));
+    replace(path, lineageContent(records, runDir, subject));
     rmSync(hashedPath(runDir, subject), { force: true });
   });
 }
 
-/** Removes what a process left behind that died while it replaced a view. Under the write lock nobody is replacing one. */
-export function removeLeftovers(database: RunDatabase, runDir: string): void {
-  database.transaction(() => {
-    const leftovers = readdirSync(runDir).filter((name) => /^(manifest|lineage)\.json\.\d+$/.test(name));
-    for (const name of leftovers) rmSync(join(runDir, name), { force: true });
-  });
+/** The names of the views that do not show what the database holds. */
+export function staleViews(handle: Database, runDir: string): string[] {
+  const records = lineageRecords(handle);
+  const subject = shownSubject(records, lineageRecordAt(lineagePath(runDir))?.workspace);
+  const views: [path: string, content: string][] = [[manifestPath(runDir), manifestContent(handle)]];
+  if (subject !== undefined) views.push([lineagePath(runDir), lineageContent(records, runDir, subject)]);
+  return views.filter(([path, content]) => isStale(path, content)).map(([path]) => basename(path));
 }
 
 /** Where the lineage of a workspace is shown now: `lineage.json`, or the hashed name if that shows another one's. */
-export function lineageViewPath(runDir: string, workspace: string, inside: boolean): string {
-  const shown = lineageRecordAt(lineagePath(runDir));
-  return shown && shown.workspace !== workspace && !inside ? hashedPath(runDir, workspace) : lineagePath(runDir);
+export function lineageViewPath(runDir: string, workspace: string): string {
+  const shown = lineageRecordAt(lineagePath(runDir))?.workspace;
+  const isOther = shown !== undefined && shown !== workspace && !liesInside(runDir, workspace);
+  return isOther ? hashedPath(runDir, workspace) : lineagePath(runDir);
 }
 
 export const manifestPath = (runDir: string) => join(runDir, 'manifest.json');
@@ -62,8 +59,22 @@ export function liesInside(runDir: string, workspace: string): boolean {
   return runDir === workspace || runDir.startsWith(workspace.endsWith(sep) ? workspace : workspace + sep);
 }
 
-function latest(records: ReturnType<typeof lineageRecords>): string | undefined {
-  const lastSet = (record: (typeof records)[number]) => Math.max(0, ...record.steps.map(({ setAt }) => setAt));
+function manifestContent(handle: Database): string {
+  const rows = handle
+    .prepare('SELECT row FROM steps JOIN runs USING (run) ORDER BY runs.rowid, position')
+    .pluck()
+    .all();
+  return shownAs(rows.map((row) => JSON.parse(String(row))));
+}
+
+function lineageContent(records: readonly LineageRecord[], runDir: string, workspace: string): string {
+  const { woke, steps } = resolveLineage(records, workspace, liesInside(runDir, workspace));
+  return shownAs({ workspace, woke, steps });
+}
+
+function shownSubject(records: readonly LineageRecord[], shown: string | undefined): string | undefined {
+  if (records.some(({ workspace }) => workspace === shown)) return shown;
+  const lastSet = ({ steps }: LineageRecord) => Math.max(0, ...steps.map(({ setAt }) => setAt));
   return [...records].sort((a, b) => lastSet(b) - lastSet(a))[0]?.workspace;
 }
 
@@ -71,11 +82,20 @@ function hashedPath(runDir: string, workspace: string): string {
   return join(runDir, `lineage.${createHash('sha256').update(workspace).digest('hex').slice(0, 8)}.json`);
 }
 
-function replace(path: string, value: unknown): void {
-  const content = `${JSON.stringify(value, null, 2)}\n`;
-  if (readIfThere(path) === content) return;
+function shownAs(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function replace(path: string, content: string): void {
+  if (!isStale(path, content)) return;
   beforeDurableWrite(`view ${basename(path)}`);
   writeFileAtomic.sync(path, content);
+}
+
+/** A manifest without rows need not be there. */
+function isStale(path: string, content: string): boolean {
+  const shown = readIfThere(path);
+  return shown === null ? content !== shownAs([]) : shown !== content;
 }
 
 function readIfThere(path: string): string | null {

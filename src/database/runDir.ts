@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { beforeDurableWrite } from './durableWrites.js';
 
@@ -33,22 +23,18 @@ export function writeOnce(path: string, content: string): boolean {
   if (existsSync(path)) return false;
   const temporary = `${path}.${process.pid}.new`;
   beforeDurableWrite(basename(path));
-  const file = openSync(temporary, 'w');
   try {
-    writeFileSync(file, content);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  try {
-    linkSync(temporary, path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    // A file system without hard links: not atomic, but still never over an existing file.
-    return writeExclusively(path, content);
+    writeFileSync(temporary, content, { flush: true });
+    return linkOnce(temporary, path) ?? writeExclusively(path, content);
   } finally {
     rmSync(temporary, { force: true });
+  }
+}
+
+/** Removes the files of a folder whose name matches: what a process left behind that died while it wrote something. */
+export function removeLeftovers(folder: string, name: RegExp): void {
+  for (const found of readdirSync(folder).filter((candidate) => name.test(candidate))) {
+    rmSync(join(folder, found), { force: true });
   }
 }
 
@@ -68,6 +54,17 @@ export function realPath(path: string): string {
   }
 }
 
+/** Null on a file system without hard links. */
+function linkOnce(existing: string, path: string): boolean | null {
+  try {
+    linkSync(existing, path);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EEXIST' ? false : null;
+  }
+}
+
+/** Not atomic, but still never over an existing file. */
 function writeExclusively(path: string, content: string): boolean {
   try {
     writeFileSync(path, content, { flag: 'wx' });

@@ -62,8 +62,10 @@ describe('R1.66 one writer', () => {
     child.kill('SIGKILL');
     await child.ended;
     expect(existsSync(join(runDir, 'run.pid'))).toBe(true);
+    writeFileSync(join(runDir, 'run.pid.4711'), '{"pid"');
     expect(lockHolder(runDir)).toBeNull();
     const lock = acquireRunLock(runDir, { waitMs: 0 });
+    expect(readdirSync(runDir).sort()).toEqual(['.gitignore', 'run.lock', 'run.pid']);
     expect(JSON.parse(readFileSync(join(runDir, 'run.pid'), 'utf8'))).toMatchObject({ pid: process.pid });
     lock.release();
     expect(existsSync(join(runDir, 'run.pid'))).toBe(false);

@@ -5,7 +5,7 @@ import writeFileAtomic from 'write-file-atomic';
 import { FlowerError } from '../errors.js';
 import { type Locale, text } from '../locale/locale.js';
 import { databaseFault } from './faults.js';
-import { prepareRunDir, realPath } from './runDir.js';
+import { prepareRunDir, realPath, removeLeftovers } from './runDir.js';
 
 export interface RunLockOptions {
   /**
@@ -127,11 +127,9 @@ function takeLock(runDir: string, options: RunLockOptions): Database {
   try {
     prepareRunDir(runDir);
     handle = new SQLite(path, { timeout: options.waitMs ?? 1000 });
+    // In an empty file the transaction itself would need a journal, which after a kill nobody could look past.
+    if (handle.pragma('page_count', { simple: true }) === 0) handle.pragma('user_version = 1');
     handle.exec('BEGIN EXCLUSIVE');
-    if (handle.pragma('page_count', { simple: true }) === 0) {
-      // On an empty file the transaction itself would need a journal, which a reader could not look past after a kill.
-      handle.exec('PRAGMA user_version = 1; COMMIT; BEGIN EXCLUSIVE');
-    }
     return handle;
   } catch (error) {
     handle?.close();
@@ -150,6 +148,7 @@ function lockedFault(runDir: string, holder: LockHolder, locale: Locale | undefi
 
 function writeHolder(runDir: string): void {
   try {
+    removeLeftovers(runDir, /^run\.pid\.\d+$/);
     const holder = { pid: process.pid, started_at: Date.now() / 1000 };
     writeFileAtomic.sync(pidPath(runDir), `${JSON.stringify(holder)}\n`);
   } catch {
