@@ -122,7 +122,7 @@ function readonlyKey(path: string): string {
 }
 
 function acquire(path: string, readonly: boolean, locale: Locale | undefined): Connection {
-  if (path === ':memory:' || path === '') return new Connection(null, ':memory:', openMemory());
+  if (path === ':memory:') return new Connection(null, ':memory:', openMemory());
   const absolute = canonical(path, readonly);
   const writable = connections.get(absolute);
   if (writable?.isInPlace()) return writable.retain();

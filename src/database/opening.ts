@@ -105,7 +105,8 @@ function openLooking(path: string): Database {
 
 /**
  * True for a file in WAL mode that nobody has open, as earlier flower leaves it: SQLite would create two files beside it even to
- * read. Not asked for a file that is open here: closing it again would drop the locks that SQLite holds for this process.
+ * read. Not asked for a file that is open here: closing it again would drop the locks that SQLite holds for this process. A file
+ * too large to be read into memory is looked at in place all the same.
  */
 function looksAtRest(path: string): boolean {
   if (existsSync(`${path}-wal`)) return false;
@@ -116,11 +117,12 @@ function looksAtRest(path: string): boolean {
   } finally {
     closeSync(file);
   }
-  return header[18] === walFormat;
+  return header[18] === walFormat && statSync(path).size <= largestCopy;
 }
 
 const walFormat = 2;
 const rollbackFormat = 1;
+const largestCopy = 2 ** 29;
 
 function openCopy(path: string): Database {
   const bytes = readFileSync(path);
