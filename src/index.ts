@@ -34,9 +34,9 @@ export { acquireRunLock, lockHolder, type RunLock } from './database/runLock.js'
 export { Brief } from './documents/brief.js';
 export { Goal } from './documents/goal.js';
 export { HAND_IN_TOOLS, type HandIn, type HandInKind } from './documents/handIn.js';
-export { Handoff } from './documents/handoff.js';
+export { degraded, Handoff, handoffPrompt } from './documents/handoff.js';
 export { isOverflow } from './documents/isOverflow.js';
-export { Verdict } from './documents/verdict.js';
+export { ACHIEVED, NOT_YET, UNREACHABLE, Verdict } from './documents/verdict.js';
 // Errors and events
 export { FlowerError } from './errors.js';
 export { Event, type EventInit, type EventKind } from './events/event.js';
@@ -65,6 +65,7 @@ export { StepResult } from './runtime/stepResult.js';
 export type { RunOptions } from './runtime/stepRun.js';
 export { ephemeralVerdict, isEphemeral } from './shell/isEphemeral.js';
 export { EphemeralPolicy } from './store/ephemeralPolicy.js';
+export { trimReport } from './store/loadReport.js';
 export { PrunePolicy } from './store/prunePolicy.js';
 export { PruningSessionStore } from './store/pruningSessionStore.js';
 export { SqliteSessionStore } from './store/sqliteSessionStore.js';
