@@ -1,5 +1,6 @@
 import type { SessionKey, SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
 import { FlowerError } from '../errors.js';
+import { text } from '../locale/locale.js';
 import { storeKey } from './storeKey.js';
 import type { StoreFault } from './storeQueries.js';
 
@@ -29,6 +30,7 @@ type Waiting = Batch & { readonly bytes: number; readonly since: number };
  */
 export class AppendQueue {
   onFault: ((fault: StoreFault | null) => void) | null = null;
+  readonly #path: string;
   readonly #write: (batch: Batch) => void;
   #waiting: Waiting[] = [];
   #bytes = 0;
@@ -36,8 +38,9 @@ export class AppendQueue {
   #reported = false;
   #timer: NodeJS.Timeout | null = null;
 
-  /** `write` stores one batch whole or throws. */
-  constructor(write: (batch: Batch) => void) {
+  /** `write` stores one batch in the file at `path`, whole, or throws. */
+  constructor(path: string, write: (batch: Batch) => void) {
+    this.#path = path;
     this.#write = write;
   }
 
@@ -81,6 +84,11 @@ export class AppendQueue {
     return true;
   }
 
+  /** Why something else than a batch cannot be written now. */
+  refusal(): FlowerError {
+    return new FlowerError('store_waiting', text('store.waiting', { why: this.#cause?.message ?? '' }));
+  }
+
   /** Payloads that wait for this key, in order. */
   waitingFor(key: SessionKey): string[] {
     const wanted = storeKey(key);
@@ -110,11 +118,7 @@ export class AppendQueue {
   #keep(batch: Batch): void {
     const bytes = batch.rows.reduce((sum, row) => sum + Buffer.byteLength(row.payload), 0);
     if (this.#bytes + bytes > maxBytes) {
-      const why = this.#cause?.message ?? '';
-      throw new FlowerError(
-        'store_queue_full',
-        `The session store cannot be written (${why}) and 64 MiB of entries wait already.`,
-      );
+      throw new FlowerError('store_queue_full', text('store.overfull', { why: this.#cause?.message ?? '' }));
     }
     const rows = batch.rows.map(({ uid, payload }) => ({ uid, payload }));
     this.#waiting.push({ key: batch.key, rows, bytes, since: Date.now() });
@@ -127,8 +131,8 @@ export class AppendQueue {
   }
 
   #note(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
-    this.#cause = { kind: faultKind(error), message, at: Date.now() };
+    const kind = faultKind(error);
+    this.#cause = { kind, message: reason(kind, error, this.#path), at: Date.now() };
   }
 
   #report(): void {
@@ -160,4 +164,12 @@ function faultKind(error: unknown): StoreFault['kind'] {
   const code = FlowerError.isInstance(error) ? error.code : '';
   if (code === 'database_locked') return 'busy';
   return code === 'database_full' ? 'full' : 'io';
+}
+
+function reason(kind: StoreFault['kind'], error: unknown, path: string): string {
+  if (kind === 'busy') return text('store.why.busy', { path });
+  if (kind === 'full') return text('store.why.full', { path });
+  // What the database room says of it is about a run that cannot start; here the run goes on.
+  const cause = FlowerError.isInstance(error) && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -1,28 +1,23 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InMemorySessionStore } from '@anthropic-ai/claude-agent-sdk';
+import { sessionStoreConformance } from '../../test/support/storeConformance.js';
+import { PruningSessionStore } from './pruningSessionStore.js';
 import { SqliteSessionStore } from './sqliteSessionStore.js';
+import { TrimmingSessionStore } from './trimmingSessionStore.js';
 
-describe('x', () => {
-  it('y', async () => {
-    const s = new SqliteSessionStore(':memory:');
-    const key = { projectKey: 'p', sessionId: 's' };
-    await s.append(key, [{ type: 'user', uuid: 'a', message: { role: 'user', content: 'hi' } }, { type: 'mode' }]);
-    await s.append(key, [
-      { type: 'user', uuid: 'a' },
-      { type: 'x', uuid: 'b' },
-    ]);
-    expect(await s.load(key)).toHaveLength(3);
-    expect(
-      s.importTranscript(key, [
-        '{"type":"q","uuid":"0"}',
-        '{"type":"user","uuid":"a"}',
-        '{"type":"q","uuid":"1"}',
-        '{"type":"mode"}',
-        '{"type":"x","uuid":"b"}',
-        '{"type":"x","uuid":"c"}',
-        '{"typ',
-      ]),
-    ).toBe(3);
-    expect((await s.load(key))?.map((e) => e.uuid)).toEqual(['0', 'a', '1', undefined, 'b', 'c']);
-    expect((await s.listSessionSummaries('p'))[0]?.data.firstPrompt).toBe('hi');
-  });
-});
+const root = mkdtempSync(join(tmpdir(), 'flower-conformance-'));
+let n = 0;
+const file = () => join(root, `${++n}`, 'sessions.db');
+
+sessionStoreConformance('SQLite', () => new SqliteSessionStore(file()));
+sessionStoreConformance('SQLite in memory', () => new SqliteSessionStore(':memory:'));
+sessionStoreConformance('Trimming over SQLite', () => new TrimmingSessionStore(file(), root));
+sessionStoreConformance('Pruning over SQLite', () => new PruningSessionStore(file(), root));
+sessionStoreConformance('Trimming over memory', () => new TrimmingSessionStore(new InMemorySessionStore(), root));
+sessionStoreConformance('Pruning over memory', () => new PruningSessionStore(new InMemorySessionStore(), root));
+sessionStoreConformance(
+  'Pruning over Trimming over SQLite',
+  () => new PruningSessionStore(new TrimmingSessionStore(file(), root), root),
+);

@@ -1,6 +1,6 @@
 import type { SessionKey, SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
 import type { RunDatabase } from '../database/database.js';
-import { isMadeUp } from './curate/madeUp.js';
+import { isDerived } from './curate/madeUp.js';
 import { parsePayloads } from './parsePayloads.js';
 import { storeKey } from './storeKey.js';
 
@@ -12,8 +12,8 @@ const localTypes = new Set(['api-request', 'api-request-shape', 'api-request-blo
  * The order of the list is the history, so each goes behind the stored entry that precedes it in the file. `added` is called
  * inside the transaction with the new entries.
  *
- * A file of a resumed session was written from a curated copy, so results that curation made up stand in it; they are made anew
- * at each load and are not part of the record.
+ * A file of a resumed session was written from a curated copy, so entries that curation made up stand in it; they are made anew at
+ * each load and are not part of the record.
  */
 export function importLines(
   database: RunDatabase,
@@ -38,7 +38,7 @@ export function importLines(
     let behind = -1;
     for (const line of lines) {
       const [entry] = parsePayloads([line]);
-      if (!entry || localTypes.has(entry.type) || isMadeUp(entry)) continue;
+      if (!entry || localTypes.has(entry.type) || isDerived(entry)) continue;
       const payload = JSON.stringify(entry);
       const uid = typeof entry.uuid === 'string' ? entry.uuid : null;
       const place = uid === null ? undefined : places.get(uid);

@@ -30,12 +30,17 @@ export class PruningSessionStore extends CuratedStore {
   /** Entries that the last load added, moved or changed to make the history valid. */
   healed = 0;
 
-  readonly #lostText: string;
+  readonly #texts: Required<HealTexts>;
 
   constructor(inner: string | SessionStore, workspace: string, options: PruningOptions = {}) {
     super(inner, workspace, options);
     this.prunePolicy = options.prune ?? new PrunePolicy({}, options.locale);
-    this.#lostText = text('prune.lostCall', {}, options.locale);
+    this.#texts = {
+      orphan: this.prunePolicy.orphanText,
+      unknown: this.prunePolicy.orphanUnknownText,
+      lost: text('prune.lostCall', {}, options.locale),
+      start: text('prune.lostStart', {}, options.locale),
+    };
   }
 
   protected override curated(input: SessionStoreEntry[], unreadable: number): SessionStoreEntry[] {
@@ -58,10 +63,6 @@ export class PruningSessionStore extends CuratedStore {
     this.lastReport = { ...this.lastReport, mended };
     Object.assign(this, counts);
     return [...left];
-  }
-
-  get #texts(): Required<HealTexts> {
-    return { orphan: this.prunePolicy.orphanText, unknown: this.prunePolicy.orphanUnknownText, lost: this.#lostText };
   }
 
   get #healOptions(): HealOptions {

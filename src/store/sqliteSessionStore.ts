@@ -8,10 +8,11 @@ import {
 import type { Statement } from 'better-sqlite3';
 import { openDatabase, type RunDatabase } from '../database/database.js';
 import { FlowerError } from '../errors.js';
+import { text } from '../locale/locale.js';
 import { AppendQueue, type Batch } from './appendQueue.js';
 import { contextOf } from './contextOf.js';
 import { importLines } from './importLines.js';
-import { parsePayloads } from './parsePayloads.js';
+import { parsePayloads, unreadableIn } from './parsePayloads.js';
 import { keysBelow, storeKey } from './storeKey.js';
 import type { StoreFault, StoreQueries } from './storeQueries.js';
 import { decodeSummary, encodeSummary } from './summaryRecord.js';
@@ -44,12 +45,13 @@ export class SqliteSessionStore implements SessionStore, StoreQueries {
     this.#database = openDatabase(path);
     this.#statements = prepareStatements(this.#database);
     this.#clock = this.#statements.newestTime.pluck().get() as number;
-    this.#queue = new AppendQueue((batch) => this.#write(batch));
+    this.#queue = new AppendQueue(this.#database.path, (batch) => this.#write(batch));
   }
 
   /** Stores the batch whole, without the entries whose uuid is stored already. Keeps it in memory if it cannot be written now. */
   async append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void> {
     if (entries.length === 0) return;
+    if (this.#closed) throw new FlowerError('store_closed', text('store.closed'));
     this.#queue.push({
       key,
       rows: entries.map((entry) => ({ uid: uuidOf(entry), payload: JSON.stringify(entry), entry })),
@@ -70,7 +72,7 @@ export class SqliteSessionStore implements SessionStore, StoreQueries {
       const waiting = this.#queue.waitingFor(key);
       if (!isKnown && waiting.length === 0) return null;
       const entries = parsePayloads(this.#statements.payloads.pluck().iterate(stored) as Iterable<unknown>, waiting);
-      if (entries.length === 0) throw new Error('none of its entries can be read');
+      if (entries.length === 0) throw new Error(text('store.nothingReadable', { n: unreadableIn(entries) }));
       return entries;
     } catch (error) {
       throw unreadable(this.#database.path, stored, error);
@@ -158,7 +160,7 @@ export class SqliteSessionStore implements SessionStore, StoreQueries {
    * @throws FlowerError if it could not be written; then nothing was.
    */
   importTranscript(key: SessionKey, lines: Iterable<string>): number {
-    this.#queue.flush();
+    if (!this.#queue.flush()) throw this.#queue.refusal();
     return importLines(this.#database, key, lines, (added) => this.#touch(key, added));
   }
 
@@ -247,11 +249,10 @@ function uuidOf(entry: SessionStoreEntry): string | null {
 }
 
 function moved(path: string): FlowerError {
-  return new FlowerError('database_unavailable', `${path} is gone, or another file stands in its place.`);
+  return new FlowerError('database_unavailable', text('store.why.gone', { path }));
 }
 
 function unreadable(path: string, key: string, cause: unknown): FlowerError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  const message = `Session ${key} in ${path} cannot be read: ${why}. It stops here, so that no old local copy is resumed instead.`;
-  return new FlowerError('store_unreadable', message, { cause });
+  return new FlowerError('store_unreadable', text('store.loadFailed', { path, key, why }), { cause });
 }

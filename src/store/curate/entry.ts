@@ -17,6 +17,11 @@ export function messageOf(entry: Entry): Record<string, unknown> | null {
   return isObject(entry.message) ? entry.message : null;
 }
 
+/** Whose message this is. An entry without a message is passed over by the program, whatever its type. */
+export function speakerOf(entry: Entry): 'user' | 'assistant' | null {
+  return messageOf(entry) ? (entry.type as 'user' | 'assistant') : null;
+}
+
 /** The content blocks of a message; none if it is a plain text. Pieces that are no block are left out. */
 export function blocksOf(entry: Entry): readonly Block[] {
   const content = messageOf(entry)?.content;

@@ -14,7 +14,7 @@ import {
 import { heal, healOrphans } from './heal.js';
 import { validate } from './validate.js';
 
-const texts = { orphan: '[again]', unknown: '[unknown]', lost: '[lost]' };
+const texts = { orphan: '[again]', unknown: '[unknown]', lost: '[lost]', start: '[no start]' };
 type Entries = Parameters<typeof heal>[0];
 
 function healed(entries: Entries) {
@@ -228,6 +228,20 @@ describe('a broken chain (R8.55)', () => {
     ];
     expect(heal(entries, texts).entries).toBe(entries);
   });
+});
+
+it('says so where the first words are gone, as the service takes no history that begins with the model', () => {
+  const boundary = { type: 'system', subtype: 'compact_boundary', uuid: 'b', parentUuid: null };
+  const { list, mended } = healed([
+    assistant('a', 'gone', 'm1', [text('x')]),
+    user('u', 'a', 'y'),
+    boundary,
+    assistant('c', 'b', 'm2', [text('z')]),
+  ]);
+  expect(list.map((entry) => entry.type)).toEqual(['user', 'assistant', 'user', 'system', 'user', 'assistant']);
+  expect(blocks(list[0])).toEqual([text('[no start]')]);
+  expect(list.map((entry) => entry.parentUuid)).toEqual([null, list[0]?.uuid, 'a', null, 'b', list[4]?.uuid]);
+  expect(mended.parents).toBe(3);
 });
 
 it('drops second copies of an entry and of a call', () => {

@@ -4,6 +4,7 @@ import type { LooksOnly } from './calls.js';
 import { distinct } from './distinct.js';
 import type { Entry } from './entry.js';
 import { wordsOfLostResults } from './lostResults.js';
+import { mendBeginning } from './mendBeginning.js';
 import { type Mended, nothingMended } from './mended.js';
 import { mendParents } from './mendParents.js';
 import { named } from './named.js';
@@ -14,6 +15,8 @@ import { type Oversize, tidy } from './tidy.js';
 export interface HealTexts extends OrphanTexts {
   /** Before the text of a result whose call is no longer there. @default the locale's */
   readonly lost?: string;
+  /** In place of a beginning that is no longer there. @default the locale's */
+  readonly start?: string;
 }
 
 export interface HealOptions {
@@ -43,7 +46,8 @@ export function heal(
   const told = wordsOfLostResults(tidied.entries, texts.lost ?? text('prune.lostCall'));
   const paired = dropSurplusResults(told.entries);
   const placed = placeAll(paired.entries, orphans ? texts : null, looksOnly);
-  const chained = mendParents(placed.entries);
+  const begun = mendBeginning(placed.entries, texts.start ?? text('prune.lostStart'));
+  const chained = mendParents(begun.entries);
   return {
     entries: chained.entries,
     mended: {
@@ -53,7 +57,7 @@ export function heal(
       lost: told.lost,
       orphans: placed.orphans,
       moved: placed.moved,
-      parents: chained.parents,
+      parents: chained.parents + begun.beginnings,
     },
   };
 }

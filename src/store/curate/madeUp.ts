@@ -9,6 +9,31 @@ export function derivedUuid(...parts: readonly string[]): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
+/** A result for the call `id` of `entry`, in the shape that the program itself writes. */
+export function madeUpResult(entry: Entry, id: string, content: string): Entry {
+  const source = uuidOf(entry) ?? '';
+  return {
+    ...outerFields(entry),
+    type: 'user',
+    uuid: derivedUuid(source, id),
+    parentUuid: source,
+    sourceToolAssistantUUID: source,
+    message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content, is_error: false }] },
+  };
+}
+
+/** Words that stand before `entry`, as from the program itself. */
+export function madeUpPrompt(entry: Entry, words: string): Entry {
+  return {
+    ...outerFields(entry),
+    type: 'user',
+    uuid: derivedUuid('before', uuidOf(entry) ?? ''),
+    parentUuid: entry.parentUuid,
+    isMeta: true,
+    message: { role: 'user', content: [{ type: 'text', text: words }] },
+  };
+}
+
 const copied = [
   'sessionId',
   'cwd',
@@ -21,18 +46,15 @@ const copied = [
   'timestamp',
 ];
 
-/** A result for the call `id` of `entry`, in the shape that the program itself writes. */
-export function madeUpResult(entry: Entry, id: string, content: string): Entry {
-  const outer = copied.filter((field) => field in entry).map((field) => [field, entry[field]]);
-  const source = uuidOf(entry) ?? '';
-  return {
-    ...Object.fromEntries(outer),
-    type: 'user',
-    uuid: derivedUuid(source, id),
-    parentUuid: source,
-    sourceToolAssistantUUID: source,
-    message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content, is_error: false }] },
-  };
+function outerFields(entry: Entry): Record<string, unknown> {
+  return Object.fromEntries(copied.filter((field) => field in entry).map((field) => [field, entry[field]]));
+}
+
+const derived = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** True for an entry that exists in curated copies only: the program draws its uuids, which then have another form. */
+export function isDerived(entry: Entry): boolean {
+  return derived.test(uuidOf(entry) ?? '');
 }
 
 /** True for a result that curation made up, told by its uuid alone. */

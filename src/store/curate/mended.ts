@@ -12,7 +12,7 @@ export interface Mended {
   readonly empties: number;
   /** Entries with half a surrogate pair. */
   readonly surrogates: number;
-  /** Entries whose parent was missing, later, or themselves. */
+  /** Entries whose parent was missing, later, or themselves, and beginnings that are gone. */
   readonly parents: number;
   /** Images and documents too large to send. */
   readonly oversized: number;

@@ -10,6 +10,7 @@ import {
   isObject,
   messageKey,
   resultId,
+  speakerOf,
   uuidOf,
   withContent,
 } from './entry.js';
@@ -94,7 +95,8 @@ function turnsOf(entries: readonly Entry[]): { turns: Turn[]; turnAt: readonly (
   let key = '';
   let turn: Turn | null = null;
   const turnAt = entries.map((entry, index) => {
-    if (entry.type === 'assistant') {
+    const speaker = speakerOf(entry);
+    if (speaker === 'assistant') {
       if (!turn || key !== messageKey(entry)) {
         key = messageKey(entry);
         turn = { calls: [], members: new Set(), end: index };
@@ -106,7 +108,7 @@ function turnsOf(entries: readonly Entry[]): { turns: Turn[]; turnAt: readonly (
         const id = callId(block);
         if (id !== null) turn.calls.push({ id, block, entry });
       }
-    } else if (isBoundary(entry) || (entry.type === 'user' && !entry.isMeta && !hasResult(entry))) {
+    } else if (isBoundary(entry) || (speaker === 'user' && !entry.isMeta && !hasResult(entry))) {
       turn = null;
     }
     return turn;

@@ -1,5 +1,5 @@
 import type { TrimPolicy } from '../trimPolicy.js';
-import { type Block, type Entry, isBlank, isBlock, isObject, isThinking } from './entry.js';
+import { type Block, type Entry, isBlank, isBlock, isObject, isThinking, messageOf } from './entry.js';
 import type { Mended } from './mended.js';
 import { mapOrDrop } from './relink.js';
 import type { Spill } from './trim.js';
@@ -25,8 +25,8 @@ export function tidy(
   const counts = { empties: 0, surrogates: 0, oversized: 0 };
   const tidied = mapOrDrop(entries, (entry) => {
     if (entry.type === 'attachment') return tidyAttachment(entry, counts);
-    if (entry.type !== 'user' && entry.type !== 'assistant') return entry;
-    return tidyMessage(entry, oversize, counts);
+    const message = messageOf(entry);
+    return message ? tidyMessage(entry, message, oversize, counts) : entry;
   });
   return { entries: tidied, counts };
 }
@@ -38,8 +38,12 @@ function tidyAttachment(entry: Entry, counts: { surrogates: number }): Entry {
   return { ...entry, rendered };
 }
 
-function tidyMessage(entry: Entry, oversize: Oversize | null, counts: MutableCounts): Entry | null {
-  const message = isObject(entry.message) ? entry.message : {};
+function tidyMessage(
+  entry: Entry,
+  message: Record<string, unknown>,
+  oversize: Oversize | null,
+  counts: MutableCounts,
+): Entry | null {
   if (!isWellFormed(message)) counts.surrogates += 1;
   const content = tidyContent(message.content, oversize, counts);
   if (content === null) return null;

@@ -10,6 +10,7 @@ import {
   messageKey,
   messageOf,
   resultId,
+  speakerOf,
   uuidOf,
 } from './entry.js';
 import { firstPrompt, lastMessageKey, preservedUuids } from './keep.js';
@@ -38,9 +39,9 @@ function contentFaults(entries: readonly Entry[]): string[] {
   for (const entry of entries) {
     const say = (fault: string) => faults.push(`${nameOf(entry)}: ${fault}`);
     if (entry.type === 'attachment' && !isWellFormed(entry.rendered)) say('half a surrogate pair');
-    if (entry.type !== 'user' && entry.type !== 'assistant') continue;
     const message = messageOf(entry);
-    const content = message?.content;
+    if (!message) continue;
+    const { content } = message;
     if (Array.isArray(content) ? content.length === 0 : isBlank(content)) say('no content');
     if (!isWellFormed(message)) say('half a surrogate pair');
     if (Array.isArray(content)) for (const block of content) blockFaults(block, say);
@@ -76,6 +77,8 @@ function pairingFaults(entries: readonly Entry[]): string[] {
   const seen = new Set<string>();
   const messages = requestMessages(entries);
   messages.forEach((message, i) => {
+    const isFirst = i === 0 || messages[i - 1]?.role === 'compaction';
+    if (isFirst && message.role === 'assistant') faults.push(`message ${message.key}: no words before it`);
     const answered = messages[i + 1]?.results ?? [];
     for (const id of message.calls) {
       if (seen.has(id)) faults.push(`call ${id}: there are two of it`);
@@ -102,7 +105,8 @@ function requestMessages(entries: readonly Entry[]): readonly RequestMessage[] {
   for (const entry of entries) {
     if (isBoundary(entry)) open('compaction', '');
     const last = messages.at(-1);
-    if (entry.type === 'assistant') {
+    const speaker = speakerOf(entry);
+    if (speaker === 'assistant') {
       const key = messageKey(entry);
       const begun = last?.role === 'user' && !last.hasWords ? messages.at(-2) : last;
       const message = begun?.role === 'assistant' && begun.key === key ? begun : open('assistant', key);
@@ -111,7 +115,7 @@ function requestMessages(entries: readonly Entry[]): readonly RequestMessage[] {
           .map(callId)
           .filter((id) => id !== null),
       );
-    } else if (entry.type === 'user') {
+    } else if (speaker === 'user') {
       const message = last?.role === 'user' ? last : open('user', '');
       const results = blocksOf(entry).filter((block) => block.type === 'tool_result');
       message.results.push(...results.map((block) => resultId(block) ?? ''));
