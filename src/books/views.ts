@@ -89,7 +89,8 @@ function shownAs(value: unknown): string {
 function replace(path: string, content: string): void {
   if (!isStale(path, content)) return;
   beforeDurableWrite(`view ${basename(path)}`);
-  writeFileAtomic.sync(path, content);
+  // Whole for every reader and after every kill; that it also outlasts a power cut is the database's part.
+  writeFileAtomic.sync(path, content, { fsync: false });
 }
 
 /** A manifest without rows need not be there. */

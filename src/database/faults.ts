@@ -5,7 +5,7 @@ import { type Locale, text } from '../locale/locale.js';
  * What is wrong with a database file, as the `code` of a FlowerError: damaged; held by another program; not writable; disk full;
  * written by a newer flower; cannot be opened or reached at all.
  */
-export type DatabaseFaultCode =
+type DatabaseFaultCode =
   | 'database_corrupt'
   | 'database_locked'
   | 'database_readonly'
