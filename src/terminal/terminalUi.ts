@@ -1,41 +1,70 @@
-import { clearLine, createInterface, cursorTo } from 'node:readline';
 import type { Event } from '../events/event.js';
-import type { HumanChannel } from '../human/humanChannel.js';
 import { type Locale, text } from '../locale/locale.js';
+import { Conversation, type Doors } from './conversation.js';
+import { type LineEvent, viewOf } from './inputLine.js';
 import { Layout } from './layout.js';
-import { Renderer } from './renderer.js';
-import { type OpenQuestion, routeLine } from './routeLine.js';
-import { keepColours } from './sanitise.js';
+import { type LineInput, LineReader } from './lineReader.js';
+import { createPaint, markDim, paintLines, type Style } from './paint.js';
+import { Progress } from './progress.js';
+import { Renderer, type RendererOptions } from './renderer.js';
+import { Screen } from './screen.js';
+import { columnsOf, cutToWidth } from './width.js';
 
 export interface TerminalUiOptions {
-  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
-  readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean };
-  /** Where answers and mail go; null if the workflow has none. */
-  readonly channel: Pick<HumanChannel, 'answer' | 'decline' | 'send' | 'close' | 'asks'> | null;
+  readonly input: LineInput;
+  readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly rows?: number };
+  /** Where answers and mail go; null if the workflow has none. Left out, lines are kept until `connect`. */
+  readonly channel?: Doors | null;
   readonly locale: Locale;
   readonly verbose: boolean;
   readonly color: boolean;
   /** Columns of the screen now; 0 or undefined if unknown. */
   readonly columns: () => number | undefined;
-  /** An open question is answered by its default or its first option after so many seconds, at once if nobody can type. @default null */
+  /**
+   * An open question is answered by its default or its first option after so many seconds, at once if nobody can type.
+   * @default null: only a person answers
+   */
   readonly autoAnswerS?: number | null;
-  /** Gets the words behind `?`. @default none: it is said that side questions are not available */
+  /** Closes the channel when input ends, so that no question waits for nobody. @default true */
+  readonly closeChannelAtEnd?: boolean;
+  /** Gets the words behind `?`. @default it is said that side questions are not available */
   readonly onAside?: (question: string) => void;
+  /** The first Ctrl-C: stop now, go on when the words are there (none: an empty string). @default Ctrl-C leaves at once */
+  readonly onInterrupt?: (words: Promise<string>) => void;
+  /** The second Ctrl-C. @default the process gets SIGINT */
+  readonly onLeave?: () => void;
+  /** An empty line while a usage limit is waited for: try at once. */
+  readonly onNudge?: () => void;
+  /** Tokens at which the main thread hands over, and at which that is near; for the bar. @default no bar */
+  readonly threshold?: () => { readonly at: number; readonly warnAt: number } | null;
+  /** Ceiling of the run in US dollars, for the progress row. @default none */
+  readonly budgetUsd?: () => number | null;
+  /** See `RendererOptions`. */
+  readonly window?: RendererOptions['window'];
 }
 
 export interface TerminalUi {
   /** Shows an event. Never throws, never waits. */
   onEvent(event: Event): void;
-  /** Shows one of flower's own texts. */
-  notice(words: string): void;
-  /** The next line that is typed, for use before a run; null at the end of input. */
-  readLine(prompt: string): Promise<string | null>;
-  /** Gives the terminal back. */
+  /** Shows one of flower's own texts, in which ‹…› is dim. */
+  notice(words: string, hue?: 'plain' | 'dim' | 'red' | 'green' | 'yellow'): void;
+  /** Shows lines that are finished already, such as those of `closingLines`. */
+  lines(finished: readonly string[]): void;
+  /** The next line that is typed, for use outside a run; null for Ctrl-C or the end of input. `hidden`: what is typed is not shown. */
+  readLine(prompt: string, options?: { readonly hidden?: boolean }): Promise<string | null>;
+  /** Everything up to the end of input. */
+  readAll(): Promise<string>;
+  /** From now on typed lines go to this channel, null = the workflow has none. */
+  connect(channel: Doors | null): void;
+  /** What Ctrl-C does, for SIGINT from outside. */
+  interrupt(): void;
+  /** Removes the input line and gives the terminal back. Synchronous, may be called more than once and from a signal handler. */
   close(): void;
 }
 
 /**
- * Connects a person at a terminal with a run: shows its events, takes answers, mail and side questions.
+ * Connects a person at a terminal, or a script at a pipe, with a run: shows its events, takes answers, mail, side questions and
+ * interrupts.
  *
  * @example
  * const ui = createTerminalUi({ input: process.stdin, output: process.stdout, channel, locale: 'en', verbose: false, color: true,
@@ -47,128 +76,232 @@ export function createTerminalUi(options: TerminalUiOptions): TerminalUi {
   return new Ui(options);
 }
 
+/** Without a terminal a line about the progress is written after so long a silence. */
+const SILENCE_MS = 300_000;
+
 class Ui implements TerminalUi {
   readonly #options: TerminalUiOptions;
+  readonly #screen: Screen;
+  readonly #reader: LineReader;
   readonly #renderer: Renderer;
-  readonly #lines;
-  readonly #open: OpenQuestion[] = [];
-  readonly #timers = new Map<string, NodeJS.Timeout>();
-  #waitingReader: ((line: string | null) => void) | null = null;
-  #ended = false;
+  readonly #progress: Progress;
+  readonly #isTerminal: boolean;
+  readonly #ticker: NodeJS.Timeout;
+  #conversation: Conversation | null = null;
+  #reading: { prompt: string; hidden: boolean; resolve: (line: string | null) => void } | null = null;
+  #kept: string[] = [];
+  #inputEnded = false;
+  #isClosed = false;
+  #lastWriteAt = Date.now();
 
   constructor(options: TerminalUiOptions) {
     this.#options = options;
-    const { input, output, color, verbose, locale, columns } = options;
-    this.#renderer = new Renderer({ write: (words) => this.#write(words), columns, color, verbose, locale });
-    const isTerminal = Boolean(input.isTTY && output.isTTY);
-    this.#lines = createInterface({ input, ...(isTerminal ? { output } : {}), terminal: isTerminal, historySize: 0 });
-    this.#lines.on('line', (line) => this.#typed(line));
-    this.#lines.on('close', () => this.#end());
+    const { input, output, color, verbose, locale, columns, threshold, budgetUsd, window } = options;
+    this.#isTerminal = Boolean(input.isTTY && output.isTTY);
+    this.#screen = new Screen({ output, columns, isTerminal: this.#isTerminal });
+    const write = (lines: string) => this.#write(lines);
+    this.#renderer = new Renderer({ write, columns, color, verbose, locale, ...(window ? { window } : {}) });
+    this.#progress = new Progress({ workers: this.#renderer.workers, locale, color, threshold, budgetUsd });
+    this.#reader = new LineReader({
+      input,
+      output,
+      byKey: this.#isTerminal,
+      onEvent: (event) => this.#typed(event),
+      onChange: () => this.#changed(),
+      onContinue: () => this.#screen.refresh(),
+    });
+    this.#ticker = setInterval(() => this.#tick(), 1000);
+    this.#ticker.unref();
+    output.on('resize', this.#resized);
+    if (options.channel !== undefined) this.connect(options.channel);
   }
 
   onEvent = (event: Event): void => {
     this.#renderer.event(event);
-    const { kind, id, state, options } = event.payload;
-    if (event.kind !== 'ask' || kind === 'mail' || typeof id !== 'string') return;
-    const index = this.#open.findIndex((question) => question.id === id);
-    if (index >= 0) this.#open.splice(index, 1);
-    clearTimeout(this.#timers.get(id));
-    if (state !== 'asked') return;
-    this.#open.push({ id, options: Array.isArray(options) ? options.map(String) : [] });
-    this.#planAutoAnswer(event, id);
-    this.#prompt();
+    this.#progress.event(event, Date.now());
+    this.#conversation?.event(event);
+    this.#draw();
   };
 
-  notice(words: string): void {
-    const { color, locale, columns } = this.#options;
-    this.#write(`${new Layout({ columns: columns(), color, locale }, '').own('', words).join('\n')}\n`);
+  notice(words: string, hue: 'plain' | 'dim' | 'red' | 'green' | 'yellow' = 'plain'): void {
+    const layout = this.#layout();
+    const style: Style = hue === 'plain' ? (line) => line : layout.paint[hue];
+    this.lines(layout.own('', words, style));
   }
 
-  readLine(prompt: string): Promise<string | null> {
-    if (this.#ended) return Promise.resolve(null);
-    this.notice(prompt);
-    this.#lines.setPrompt('> ');
-    if (this.#isTerminal) this.#lines.prompt();
+  lines(finished: readonly string[]): void {
+    if (finished.length > 0) this.#write(`${finished.join('\n')}\n`);
+  }
+
+  readLine(prompt: string, { hidden = false } = {}): Promise<string | null> {
+    if (this.#isTerminal) this.notice(prompt);
+    const [next, ...rest] = this.#kept;
+    this.#kept = rest;
+    if (next !== undefined) return Promise.resolve(next);
+    if (this.#inputEnded || this.#isClosed) return Promise.resolve(null);
     return new Promise((resolve) => {
-      this.#waitingReader = resolve;
+      this.#reading = { prompt, hidden, resolve };
+      this.#draw();
     });
   }
 
+  async readAll(): Promise<string> {
+    const lines: string[] = [];
+    for (let line = await this.readLine(''); line !== null; line = await this.readLine('')) lines.push(line);
+    return lines.join('\n');
+  }
+
+  connect(channel: Doors | null): void {
+    const { locale, autoAnswerS = null, closeChannelAtEnd = true } = this.#options;
+    const { onAside, onInterrupt, onNudge } = this.#options;
+    this.#conversation = new Conversation({
+      channel,
+      locale,
+      autoAnswerS,
+      closeChannelAtEnd,
+      say: (hue, words) => this.#say(hue, words),
+      showAgain: (event) => this.#renderer.event(event),
+      onAside,
+      onInterrupt: onInterrupt && ((words) => this.#interruptWith(words, onInterrupt)),
+      onLeave: () => this.#leave(),
+      onNudge,
+    });
+    for (const line of this.#kept.splice(0)) this.#conversation.enter(line);
+    if (this.#inputEnded) this.#conversation.end();
+    this.#draw();
+  }
+
+  interrupt(): void {
+    this.#typed({ type: 'interrupt' });
+  }
+
   close(): void {
-    this.#ended = true;
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#lines.close();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearInterval(this.#ticker);
+    this.#options.output.off('resize', this.#resized);
+    this.#conversation?.stop();
+    this.#screen.keep([], null);
+    this.#reader.stop();
+    this.#reading?.resolve(null);
   }
 
-  #typed(line: string): void {
-    const reader = this.#waitingReader;
-    this.#waitingReader = null;
-    if (reader) reader(line);
-    else this.#route(line);
-    this.#prompt();
+  #typed(event: LineEvent): void {
+    if (event.type === 'end') {
+      this.#inputEnded = true;
+      this.#reader.stop();
+    }
+    const reading = this.#reading;
+    if (reading) {
+      this.#reading = null;
+      if (event.type === 'line' && !reading.hidden) this.#echo(event.text);
+      reading.resolve(event.type === 'line' ? event.text : null);
+    } else if (!this.#conversation) {
+      if (event.type === 'line') this.#kept.push(event.text);
+      if (event.type === 'interrupt') this.#leave();
+    } else if (event.type === 'line') {
+      this.#echo(event.text);
+      this.#conversation.enter(event.text);
+    } else if (event.type === 'interrupt') {
+      this.#conversation.interrupt();
+    } else if (event.type === 'end') {
+      this.#conversation.end();
+    }
+    this.#draw();
   }
 
-  #route(line: string): void {
-    const { channel, locale, onAside } = this.#options;
-    const destination = routeLine(line, this.#open[0] ?? null);
-    switch (destination.to) {
-      case 'nobody':
-        return;
-      case 'aside':
-        if (onAside) onAside(destination.words);
-        else this.notice(text('aside.off', {}, locale));
-        return;
-      case 'mail':
-        if (channel) channel.send(destination.words, { workers: destination.workers });
-        else this.notice(text('mail.nowhere', {}, locale));
-        return;
-      case 'answer':
-        channel?.answer(destination.question.id, destination.words);
-        return;
-      case 'decline':
-        channel?.decline(destination.question.id);
+  /** What was typed stays on the screen. Where lines are read whole, the terminal has shown them already. */
+  #echo(words: string): void {
+    if (this.#reader.isRaw && words !== '') this.lines(this.#layout().hang('> ', words));
+  }
+
+  #changed(): void {
+    if (!this.#reading) this.#conversation?.typing(this.#reader.line.text === '');
+    this.#draw();
+  }
+
+  #interruptWith(words: Promise<string>, stop: (words: Promise<string>) => void): void {
+    this.#progress.interrupt(true);
+    const done = () => {
+      this.#progress.interrupt(false);
+      this.#draw();
+    };
+    words.then(done, done);
+    stop(words);
+  }
+
+  #leave(): void {
+    if (this.#options.onLeave) this.#options.onLeave();
+    else {
+      this.close();
+      process.kill(process.pid, 'SIGINT');
     }
   }
 
-  #end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    this.#waitingReader?.(null);
-    const { channel, locale, autoAnswerS } = this.#options;
-    if (!channel || (autoAnswerS ?? null) !== null) return;
-    channel.close(text('eof.reason', {}, locale));
-    this.notice(text('eof.notice', {}, locale));
+  #say(hue: 'done' | 'warn' | 'remark', words: string): void {
+    const layout = this.#layout();
+    const { paint } = layout;
+    const [mark, style] = ({ done: ['+ ', paint.green], warn: ['! ', paint.yellow], remark: ['', paint.dim] } as const)[
+      hue
+    ];
+    this.lines(layout.hang(mark, words, style));
   }
 
-  #planAutoAnswer(event: Event, id: string): void {
-    const { channel, autoAnswerS = null } = this.#options;
-    if (!channel || autoAnswerS === null) return;
-    const answer = event.payload.default ?? this.#open.find((question) => question.id === id)?.options[0];
-    const wait = this.#ended || !this.#isTerminal ? 0 : autoAnswerS * 1000;
-    const settle = () => (answer ? channel.answer(id, String(answer)) : channel.decline(id));
-    this.#timers.set(id, setTimeout(settle, wait));
+  #write(lines: string): void {
+    this.#lastWriteAt = Date.now();
+    this.#screen.write(lines);
   }
 
-  get #isTerminal(): boolean {
-    return Boolean(this.#options.input.isTTY && this.#options.output.isTTY);
+  #tick(): void {
+    if (this.#isTerminal) this.#draw();
+    else this.#breakSilence();
   }
 
-  #prompt(): void {
-    if (this.#ended || !this.#isTerminal) return;
-    this.#lines.setPrompt(
-      `${text(this.#open.length > 0 ? 'line.answer' : 'line.idle', {}, this.#options.locale).replace(/[‹›]/g, '')} > `,
-    );
-    this.#lines.prompt(true);
+  #breakSilence(): void {
+    if (!this.#conversation || Date.now() - this.#lastWriteAt < SILENCE_MS) return;
+    const [first] = this.#progress.rows(this.#layout().width, 1, Date.now());
+    if (first !== undefined) this.lines([first]);
   }
 
-  #write(words: string): void {
-    const { output } = this.#options;
-    const live = this.#isTerminal && !this.#ended;
-    if (live) {
-      cursorTo(output, 0);
-      clearLine(output, 0);
-    }
-    output.write(keepColours(words));
-    if (live) this.#lines.prompt(true);
+  #resized = (): void => {
+    this.#draw();
+    this.#screen.refresh();
+  };
+
+  #draw(): void {
+    if (this.#isClosed || !this.#isTerminal) return;
+    const columns = this.#options.columns() || 80;
+    const height = this.#options.output.rows || 24;
+    const rows = this.#conversation && !this.#reading ? this.#progress.rows(columns, height, Date.now()) : [];
+    this.#screen.keep(rows, this.#cursorRow(columns));
+  }
+
+  #cursorRow(columns: number): { before: string; after: string } | null {
+    const prompt = this.#prompt();
+    if (prompt === null || !this.#reader.isRaw || this.#inputEnded) return null;
+    const { line } = this.#reader;
+    const typed = this.#reading?.hidden ? { text: '', cursor: 0 } : line;
+    const paint = createPaint(this.#options.color);
+    const whole = markDim(prompt.words);
+    const view = viewOf(typed, whole, columns);
+    const [head = ''] = paintLines([view.prompt], prompt.style, paint);
+    if (typed.text !== '' || view.prompt === whole) return { before: head + view.before, after: view.after };
+    // A prompt that does not fit stands behind the cursor, as far as there is room, until something is typed.
+    const hint = cutToWidth(prompt.words.replace(/[‹›]| > $/g, ''), columns - 1 - columnsOf(view.prompt));
+    return { before: head, after: paint.dim(hint) };
+  }
+
+  #prompt(): { words: string; style: Style } | null {
+    const paint = createPaint(this.#options.color);
+    if (this.#reading) return { words: '> ', style: (words) => words };
+    if (!this.#conversation) return null;
+    const key = this.#conversation.prompt;
+    const style = key === 'line.idle' ? paint.dim : paint.yellow;
+    return { words: `${text(key, {}, this.#options.locale)} > `, style };
+  }
+
+  #layout(): Layout {
+    const { columns, color, locale } = this.#options;
+    return new Layout({ columns: columns(), color, locale }, '');
   }
 }

@@ -1,0 +1,76 @@
+import { keepColours } from './sanitise.js';
+import { columnsOf } from './width.js';
+
+/** The row that the cursor stands in: what is left of it and what is right of it. Both may be coloured. */
+export interface CursorRow {
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * The only way to the screen. Output scrolls as in any program; below it some rows are kept and drawn anew behind every output.
+ * Of control sequences only CR, erase to the end of the line and cursor up are used. Without a terminal it is a plain writer.
+ */
+export class Screen {
+  readonly #output: NodeJS.WritableStream;
+  readonly #columns: () => number;
+  readonly #isTerminal: boolean;
+  #rows: readonly string[] = [];
+  #cursor: CursorRow | null = null;
+  /** What is on screen now, as it was drawn. */
+  #drawn: readonly string[] = [];
+
+  constructor(options: { output: NodeJS.WritableStream; isTerminal: boolean; columns: () => number | undefined }) {
+    this.#output = options.output;
+    this.#isTerminal = options.isTerminal;
+    this.#columns = () => options.columns() || 80;
+    // A terminal that is gone must not become the reason why a run fails.
+    this.#output.on('error', () => {});
+  }
+
+  /** Puts finished lines above the kept rows. */
+  write(lines: string): void {
+    this.#send(this.#erase() + keepColours(lines) + this.#draw());
+  }
+
+  /** Sets the kept rows, the cursor in the last one; null takes that one away. Draws only what changed. */
+  keep(rows: readonly string[], cursor: CursorRow | null): void {
+    if (!this.#isTerminal) return;
+    const isSame = cursor?.before === this.#cursor?.before && cursor?.after === this.#cursor?.after;
+    if (isSame && rows.length === this.#rows.length && rows.every((row, index) => row === this.#rows[index])) return;
+    const erased = this.#erase();
+    this.#rows = rows;
+    this.#cursor = cursor;
+    this.#send(erased + this.#draw());
+  }
+
+  /** Draws the kept rows once more, after something else has written to the terminal. */
+  refresh(): void {
+    this.#send(this.#erase() + this.#draw());
+  }
+
+  /** Erases every screen row that the drawn ones take; on a terminal that became narrower that is more than one each. */
+  #erase(): string {
+    const columns = this.#columns();
+    const taken = this.#drawn.map((row) => Math.max(1, Math.ceil(columnsOf(row) / columns))).reduce((a, b) => a + b, 0);
+    this.#drawn = [];
+    return taken === 0 ? '' : `\r\u001b[K${'\u001b[1A\u001b[K'.repeat(taken - 1)}`;
+  }
+
+  #draw(): string {
+    if (!this.#isTerminal) return '';
+    const { before = '', after = '' } = this.#cursor ?? {};
+    this.#drawn = this.#cursor ? [...this.#rows, before + after] : this.#rows;
+    // Writing the first part once more puts the cursor right, however wide the terminal takes the characters to be.
+    return keepColours(this.#drawn.join('\n')) + (after === '' ? '' : `\r${keepColours(before)}`);
+  }
+
+  #send(sequence: string): void {
+    if (sequence === '') return;
+    try {
+      this.#output.write(sequence);
+    } catch {
+      // As above.
+    }
+  }
+}
