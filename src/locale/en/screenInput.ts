@@ -65,13 +65,15 @@ export const screenInput = {
   'aside.cost': '(${cost}; the run was not disturbed)',
   'aside.failed': 'side question failed: {kind}: {message}',
   'aside.wait': '(waiting for {n} side questions…) || (waiting for 1 side question…)',
-  'aside.cancelled': '({n} side questions did not finish and were cancelled)',
+  'aside.cancelled':
+    '({n} side questions did not finish and were cancelled) || (1 side question did not finish and was cancelled)',
   'aside.off': '(side questions are not available now)',
   'aside.no_bench': '(this run has no workbench)',
   'recent.empty': '(nothing has happened yet)',
   'int.done':
     'This turn is interrupted. Running sub-agents stop at their next step and report how far they came; only an unfinished command is lost.',
-  'int.pending': '({n} questions are still open; they are not affected)',
+  'int.pending':
+    '({n} questions are still open; they are not affected) || (1 question is still open; it is not affected)',
   'int.again': 'Ctrl-C again = leave',
   'int.leaving': 'Leaving; progress is saved',
 } as const;

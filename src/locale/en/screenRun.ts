@@ -6,14 +6,15 @@ export const screenRun = {
   'result.ok': 'done',
   'result.bad': 'failed',
   'result.stopped': 'stopped here',
-  'result.tail': '{turns} turns · ${cost} · this step {step} · elapsed {time}',
+  'result.tail':
+    '{turns} turns · ${cost} · this step {step} · elapsed {time} || 1 turn · ${cost} · this step {step} · elapsed {time}',
   'ev.reset': 'conversation reset',
   'ev.model_mismatch':
     'configured {want}, but the gateway answers as {served}; the window may differ too. Set FLOWER_WINDOW=<real window> or use --window',
   'ev.model_suffix':
     'the gateway answers as {served} (configured: {want}); the window is taken as {window}; if prompts are refused as too long, set FLOWER_WINDOW',
   'ev.generation_cap':
-    "after {n} handoffs a new session is still over the line at once; threshold {at} is probably below this role's startup floor. Raise --window (now {window}) or use --no-handoff",
+    "after {n} handoffs a new session is still over the line at once; threshold {at} is probably below this role's startup floor. Raise --window (now {window}) or use --no-handoff || after 1 handoff the new session is over the line at once again; threshold {at} is probably below this role's startup floor. Raise --window (now {window}) or use --no-handoff",
   'ev.degraded_twice':
     "{n} handoffs in a row were degraded (not written); stopped, as more would only burn money. Window {window}, threshold {at}, headroom {room}. Set --window to the model's real window",
   'ho.head': 'context {ctx}/{window}: handoff to a new session',
@@ -30,7 +31,8 @@ export const screenRun = {
   'unverifiable.abort':
     'Stopped before any work: {bad} goal items cannot be verified here. Edit {path} and run the same command again to go on. || Stopped before any work: 1 goal item cannot be verified here. Edit {path} and run the same command again to go on.',
   'breaker.abort': 'Two rounds in a row failed at the same items; stopped: {items} See {path} and {manifest}.',
-  'goal.advice_run': '{k} items are about the built thing itself; --judge-can-run makes their verdict hard',
+  'goal.advice_run':
+    '{k} items are about the built thing itself; --judge-can-run makes their verdict hard || 1 item is about the built thing itself; --judge-can-run makes its verdict hard',
   'outcome.achieved': 'Achieved: all {n} items checked, with evidence || Achieved: the item is checked, with evidence',
   'outcome.accepted':
     'Accepted by you: {k} items failed or could not be verified || Accepted by you: 1 item failed or could not be verified',

@@ -10,13 +10,14 @@ export const stores = {
     '[interrupted; the outcome is unknown: it may or may not have happened. Check before doing it again.]',
   'prune.lostCall': '[a tool result whose call is no longer in the record]',
   'trim.none': 'nothing trimmed',
-  'trim.expiredOnly': '{n} results marked as out of date',
+  'trim.expiredOnly': '{n} results marked as out of date || 1 result marked as out of date',
   'store.waiting':
     'the session store cannot be written for now: {why}. Entries wait in memory and are written when it can.',
   'store.notMirrored':
     'session {id} has entries that did not reach the store; they are being taken from the local copy',
   'store.newer': '{path} was written by a newer flower (schema {found}, known here up to {known}); it was left alone',
-  'trim.full': 'trimmed {n} tool results (the latest {k} kept), saving ~{t} tokens',
+  'trim.full':
+    'trimmed {n} tool results (the latest {k} kept), saving ~{t} tokens || trimmed 1 tool result (the latest {k} kept), saving ~{t} tokens',
   'store.why.busy': 'another program keeps {path} locked',
   'store.why.full': 'the disk of {path} is full',
   'store.why.gone': '{path} is gone, or another file stands in its place',

@@ -5,7 +5,7 @@ export const workflow = {
   'verdict.noReason': '(no reason given)',
   'verdict.vague': 'the judge gave no clear conclusion; treated as not met',
   'goal.unverifiableNotice':
-    '{bad} of {total} goal items cannot be verified here. They are bound to fail the verdict and you will be asked. You can still change {path} now:',
+    '{bad} of {total} goal items cannot be verified here. They are bound to fail the verdict and you will be asked. You can still change {path} now: || 1 of {total} goal items cannot be verified here. It is bound to fail the verdict and you will be asked. You can still change {path} now:',
   'unreachable.question': 'The goal is judged **unreachable**: {reason}\nWhat now?',
   'unreachable.accept': 'accept this result and go on',
   'unreachable.change': 'change the goal',
@@ -15,7 +15,8 @@ export const workflow = {
   'unverifiable.question': 'The items above cannot be verified here. What now? (You may edit {path} first.)',
   'unverifiable.go': 'go on, ask me at the verdict',
   'unverifiable.stop': 'stop',
-  'unverifiable.alone': 'nobody is there, going on; these {k} items will be reported as not verified',
+  'unverifiable.alone':
+    'nobody is there, going on; these {k} items will be reported as not verified || nobody is there, going on; this item will be reported as not verified',
   'breaker.question': '{n} rounds in a row failed at the same items and changed nothing:\n{items}\nWhat now?',
   'breaker.again': 'one more round',
   'breaker.stop': 'stop',
