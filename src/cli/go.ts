@@ -3,12 +3,12 @@ import { join, resolve } from 'node:path';
 import { checkCredentials } from '../credentials/checkCredentials.js';
 import { loadDotenv } from '../credentials/loadDotenv.js';
 import { text } from '../locale/locale.js';
+import { probeTarget, whyUnreachable } from '../runtime/endpoint.js';
 import { starterFlow } from '../workflow/starterFlow.js';
 import { type WakeState, wakeState } from '../workflow/wakeState.js';
 import { drive, tilde } from './drive.js';
 import { Exit } from './exit.js';
 import type { GoFlags } from './program.js';
-import { endpoint, whyUnreachable } from './reachable.js';
 import { askLine, readAll } from './startPrompt.js';
 
 /** `flower "…"`: clarify, set the goal, work under an independent judge; in a directory used before, go on. Gives the exit code. */
@@ -18,7 +18,7 @@ export async function go(words: string, flags: GoFlags): Promise<number> {
   loadDotenv(null, { workspace, onWarning: (line) => process.stderr.write(`${line}\n`) });
   const missing = checkCredentials();
   if (missing) throw new Exit(1, missing.split('\n').slice(0, 2).join(' '));
-  await mustReach(process.env.ANTHROPIC_BASE_URL);
+  await mustReach();
 
   const state = wakeState(workspace, { runDir });
   const ask = await requestOf(words.trim(), flags, state);
@@ -54,9 +54,8 @@ function workspaceOf(path: string): string {
   }
 }
 
-async function mustReach(address: string | undefined): Promise<void> {
-  const proxy = process.env.HTTPS_PROXY || process.env.https_proxy || process.env.HTTP_PROXY || process.env.http_proxy;
-  const { host, port } = endpoint(proxy || address);
+async function mustReach(): Promise<void> {
+  const [host, port] = probeTarget();
   const why = await whyUnreachable(host, port);
   if (why) throw new Exit(1, text('error.endpointUnreachable', { host, port, why }));
 }
