@@ -7,6 +7,9 @@ export type Piece =
   /** A fenced block, its two fence lines included. */
   | { readonly kind: 'block'; readonly lines: readonly string[] };
 
+/** A line with nothing on it. */
+export const emptyLine: Piece = { kind: 'line', text: '' };
+
 interface Fence {
   readonly mark: string;
   readonly length: number;
@@ -47,7 +50,7 @@ export function toPieces(text: string): { pieces: Piece[]; unclosed: readonly st
       open = fence;
       block = [line];
     } else {
-      pieces.push({ kind: 'line', text: line });
+      pieces.push(line === '' ? emptyLine : { kind: 'line', text: line });
     }
   }
   return { pieces, unclosed: open ? block : null };

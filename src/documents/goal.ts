@@ -1,7 +1,7 @@
 import { activeLocale, type Locale, text } from '../locale/locale.js';
 import { readDocument, writeDocument } from './documentFile.js';
 import { HeadingGrammar } from './headings.js';
-import { readItems, writeItems } from './items.js';
+import { onOneLine, readItems, writeItems } from './items.js';
 import { isPlaceholder } from './placeholders.js';
 import { sealed, unsealed } from './seal.js';
 import { bodyOf, escaped, readSections } from './sections.js';
@@ -98,7 +98,7 @@ export class Goal {
   /** Adds what a person said to the statement. What stood there stays; blank words change nothing. */
   amend(extra: string): this {
     // On one line, or a line of it could become a heading.
-    const words = extra.trim().replace(/\s*[\r\n]\s*/g, ' ');
+    const words = onOneLine(extra);
     const blank = this.#locale === 'zh' ? '' : ' ';
     if (words) this.statement = `${this.statement}\n\n${text('goal.amended', {}, this.#locale)}${blank}${words}`.trim();
     return this;

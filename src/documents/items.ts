@@ -32,7 +32,7 @@ export function readItems(pieces: readonly BodyPiece[]): string[] {
 export function oneItem(pieces: readonly BodyPiece[]): string {
   const lines = pieces.filter((piece) => piece.kind !== 'block');
   const blocks = pieces.filter((piece) => piece.kind === 'block').map((block) => dedented(block.lines).join('\n'));
-  const words = withoutBullet(lines.map((piece) => piece.text.trim()).join(' '));
+  const words = withoutBullet(onOneLine(lines.map((piece) => piece.text).join('\n')));
   return words && !saysNone(words) ? [words, ...blocks].join('\n') : '';
 }
 
@@ -42,6 +42,15 @@ export function oneLine(source: string, locale: Locale): string {
     .replace(/\s*\n\s*/g, ' ')
     .trim();
   return saysNone(line) ? '' : line;
+}
+
+/** The lines of a text, one behind the other. */
+export function onOneLine(text: string): string {
+  return text
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** A list as it is written: `- item`, the lines of its blocks indented by two blanks. */

@@ -50,13 +50,16 @@ export class RulingTable {
 
   /** The state words in their order. */
   *words(text: string): Generator<StateWord, undefined> {
-    for (const match of text.matchAll(this.#pattern)) {
-      const kind = this.#kinds.get(folded(match[0]));
-      if (!kind) continue;
-      const [start, end] = [match.index, match.index + match[0].length];
-      yield { kind, start, end, spoiled: kind === 'achieved' && isSpoiled(text, start, end) };
+    // `matchAll` would compile the pattern anew for every line.
+    for (let from = 0; ; ) {
+      this.#pattern.lastIndex = from;
+      const match = this.#pattern.exec(text);
+      const kind = this.#kinds.get(folded(match?.[0] ?? ''));
+      if (!match || !kind) return undefined;
+      const { index: start } = match;
+      from = this.#pattern.lastIndex;
+      yield { kind, start, end: from, spoiled: kind === 'achieved' && isSpoiled(text, start, from) };
     }
-    return undefined;
   }
 
   /**

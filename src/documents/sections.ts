@@ -1,5 +1,5 @@
 import { type Locale, text } from '../locale/locale.js';
-import { normalized, type Piece, toPieces, unwrapped } from './blocks.js';
+import { emptyLine, normalized, type Piece, toPieces, unwrapped } from './blocks.js';
 import type { Heading, HeadingGrammar } from './headings.js';
 import { isPlaceholder } from './placeholders.js';
 
@@ -27,23 +27,26 @@ export function readSections<S extends string>(
   options: { readonly locale: Locale; readonly isText?: (section: S, line: string) => boolean },
 ): Section<S>[] {
   const sections: { name: S; pieces: BodyPiece[] }[] = [];
-  let current: { name: S; pieces: BodyPiece[] } | null = null;
-  let underlineMayFollow = false;
+  let current: { name: S; pieces: BodyPiece[] } | undefined;
+  let afterPlainTitle = false;
   for (const piece of toPieces(unwrapped(normalized(source))).pieces) {
+    const isUnderline = afterPlainTitle && piece.kind === 'line' && /^\s*={2,}\s*$/.test(piece.text);
+    afterPlainTitle = false;
     if (piece.kind === 'block') {
       current?.pieces.push(keptOrNoted(piece, options.locale));
-      underlineMayFollow = false;
-      continue;
+    } else if (piece.text === '') {
+      current?.pieces.push(piece);
+    } else if (!isUnderline) {
+      const line = piece.text;
+      const heading: Heading<S> | null = current && options.isText?.(current.name, line) ? null : grammar.match(line);
+      if (heading) {
+        current = { name: heading.section, pieces: heading.rest ? [{ kind: 'line', text: heading.rest }] : [] };
+        sections.push(current);
+        afterPlainTitle = heading.plain;
+      } else {
+        current?.pieces.push({ kind: 'line', text: grammar.unescape(line) });
+      }
     }
-    const line = piece.text;
-    const heading: Heading<S> | null = current && options.isText?.(current.name, line) ? null : grammar.match(line);
-    if (heading) {
-      current = { name: heading.section, pieces: heading.rest ? [{ kind: 'line', text: heading.rest }] : [] };
-      sections.push(current);
-    } else if (!(underlineMayFollow && /^\s*={2,}\s*$/.test(line))) {
-      current?.pieces.push({ kind: 'line', text: grammar.unescape(line) });
-    }
-    underlineMayFollow = heading?.plain ?? false;
   }
   return sections;
 }
@@ -120,8 +123,6 @@ export function escaped<S extends string>(body: string, grammar: HeadingGrammar<
 export function quoted(notes: string): string {
   return notes.replace(/^/gm, '> ');
 }
-
-const emptyLine: BodyPiece = { kind: 'line', text: '' };
 
 function keptOrNoted(block: Extract<Piece, { kind: 'block' }>, locale: Locale): BodyPiece {
   const n = block.lines.length - 2;

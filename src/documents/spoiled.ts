@@ -31,15 +31,14 @@ export function isSpoiled(text: string, start: number, end: number): boolean {
   const after = text.slice(end, end + REACH);
   const clauseBefore = ahead.split(clauseEnd).at(-1) ?? '';
   const clauseBehind = after.split(clauseEnd, 1)[0] ?? '';
+  if (isFraction(ahead, after) || /^[?？]/.test(after.slice(clauseBehind.length))) return true;
   const wordsBefore = latinWords(clauseBefore);
   return (
     wordsBefore.slice(-3).some((word) => before.has(word) || word.endsWith("n't")) ||
     wordsBefore.some((word) => farBefore.has(word)) ||
     latinWords(clauseBehind).some((word) => behind.has(word)) ||
     beforeIdeographs.test(clauseBefore.slice(-6)) ||
-    behindIdeographs.test(clauseBehind) ||
-    /^[?？]/.test(after.slice(clauseBehind.length)) ||
-    isFraction(ahead, after)
+    behindIdeographs.test(clauseBehind)
   );
 }
 

@@ -170,7 +170,9 @@ function conclusionOfWhole(source: string): Ruling {
 
 /** Block quotes and code are the words of others. */
 function visibleLines(pieces: readonly BodyPiece[]): string[] {
-  return pieces.flatMap((piece) =>
-    piece.kind === 'line' && !piece.text.trimStart().startsWith('>') ? [piece.text] : [],
-  );
+  const lines: string[] = [];
+  for (const piece of pieces) {
+    if (piece.kind === 'line' && !piece.text.trimStart().startsWith('>')) lines.push(piece.text);
+  }
+  return lines;
 }

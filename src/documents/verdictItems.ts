@@ -77,7 +77,7 @@ function isShort(words: string): boolean {
 /** Takes off what closes the marks round the state word, and one separator. */
 function evidenceBehind(rest: string, options: { marked: boolean; inTable: boolean }): string {
   let evidence = rest.trim();
-  if (options.inTable) evidence = evidence.replace(/\s*\|$/, '');
+  if (options.inTable && evidence.endsWith('|')) evidence = evidence.slice(0, -1).trimEnd();
   if (options.marked) evidence = evidence.replace(/^[*_`]+\s*/, '');
   evidence = evidence.replace(/^(?:[:：,，.。;；|]|[-—–]+(?=\s))\s*/, '');
   if (options.marked) evidence = evidence.replace(/^[*_]+\s+/, '');

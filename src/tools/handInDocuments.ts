@@ -60,7 +60,7 @@ export const take: { readonly [K in HandInKind]: (input: HandInInput<K>, rules: 
       .filter((item) => item.state === 'failed')
       .map((item) => {
         const { head, blocks } = headOfItem(checks?.[item.number - 1] ?? String(item.number));
-        return `${head.replace(/\s*[:：]$/, '')}: ${item.evidence}${blocks}`;
+        return `${head.replace(/[:：]$/, '')}: ${item.evidence}${blocks}`;
       });
     const document = new Verdict({ state: ruled('achieved', items), reason, failed, items }, { locale });
     return { handIn: { kind: 'verdict', document }, faults };
