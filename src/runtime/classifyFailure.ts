@@ -53,7 +53,7 @@ const MEANING: ReadonlyMap<string, Meaning> = new Map(
 );
 
 const BAD_HISTORY =
-  /messages\.\d|\btool_(?:use|result)\b|\bthinking\b\W{0,3}blocks?\b|text content blocks?\b|\bimages?\b/i;
+  /messages\.\d|\btool_(?:use|result)\b|thinking\W{0,3}blocks?\b|text content blocks?\b|\bimages?\b/i;
 
 const USAGE_LIMIT =
   /\b(?:usage|session|weekly|daily|monthly|hour(?:ly)?|opus|sonnet|haiku)[ -]limit\b|(?<!rate[ _-]?)\blimit reached\b|\bhit your\b.{0,40}\blimit\b|\bTPD\b|tokens per day/i;
