@@ -217,7 +217,7 @@ const table: [name: string, kind: EventKind, init: EventInit, en: string, zh: st
     'result of a turn that flower stopped',
     'result',
     { text: 'success', payload: { is_error: false, terminal_reason: 'hook_stopped', num_turns: 1 } },
-    '  ~ stopped here 1 turns · $0.0000 · this step 0:00 · elapsed 0:00\n',
+    '  ~ stopped here 1 turn · $0.0000 · this step 0:00 · elapsed 0:00\n',
     '  ~ 停在这里 1 轮 · $0.0000 · 这一步 0:00 · 用时 0:00\n',
   ],
   ['system', 'system', { text: 'init' }, '', ''],

@@ -111,7 +111,7 @@ export class Renderer {
     const { paint, locale, width } = layout;
     const { index, total, resumed, woke } = event.payload;
     const name = cutToWidth(sanitise(stepLabel(event.text, locale)), width - 8);
-    const place = `${Number(index)}/${Number(total)}`;
+    const place = index && total ? `${Number(index)}/${Number(total)}` : '';
     const tail = resumed ? `${place} ${text('step.resumed', { n: Number(woke) || 1 }, locale)}` : place;
     this.#stepStartedAt = this.#now();
     const rule = '='.repeat(Math.max(4, width - columnsOf(name) - columnsOf(tail) - 6));

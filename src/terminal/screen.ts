@@ -7,6 +7,15 @@ export interface CursorRow {
   readonly after: string;
 }
 
+/** What decides whether this process may write to the terminal now. */
+export interface WriteLock {
+  tryTake(): boolean;
+  release(): void;
+}
+
+const LOCK_RETRY_MS = 10;
+const LOCK_PATIENCE_MS = 2000;
+
 /**
  * The only way to the screen. Output scrolls as in any program; below it some rows are kept and drawn anew behind every output.
  * Of control sequences only CR, erase to the end of the line and cursor up are used. Without a terminal it is a plain writer.
@@ -15,13 +24,23 @@ export class Screen {
   readonly #output: NodeJS.WritableStream;
   readonly #columns: () => number;
   readonly #isTerminal: boolean;
+  readonly #lock: WriteLock | null;
+  #waiting = '';
+  #waitingSince = 0;
+  #retry: NodeJS.Timeout | undefined;
   #rows: readonly string[] = [];
   #cursor: CursorRow | null = null;
   /** What is on screen now, as it was drawn. */
   #drawn: readonly string[] = [];
 
-  constructor(options: { output: NodeJS.WritableStream; isTerminal: boolean; columns: () => number | undefined }) {
+  constructor(options: {
+    output: NodeJS.WritableStream;
+    isTerminal: boolean;
+    columns: () => number | undefined;
+    lock?: WriteLock | null;
+  }) {
     this.#output = options.output;
+    this.#lock = options.lock ?? null;
     this.#isTerminal = options.isTerminal;
     this.#columns = () => options.columns() || 80;
     // A terminal that is gone must not become the reason why a run fails.
@@ -65,12 +84,41 @@ export class Screen {
     return keepColours(this.#drawn.join('\n')) + (after === '' ? '' : `\r${keepColours(before)}`);
   }
 
+  /** Writes what still waits for its turn, turn or not. */
+  flush(): void {
+    clearTimeout(this.#retry);
+    const sequence = this.#waiting;
+    this.#waiting = '';
+    if (sequence !== '') this.#put(sequence, () => {});
+  }
+
   #send(sequence: string): void {
     if (sequence === '') return;
+    if (this.#waiting === '') this.#waitingSince = Date.now();
+    this.#waiting += sequence;
+    this.#tryWriting();
+  }
+
+  /** Waiting for another process must not hold this one up, and must not last for ever if that one hangs. */
+  #tryWriting(): void {
+    clearTimeout(this.#retry);
+    const lock = this.#lock;
+    if (!lock || Date.now() - this.#waitingSince >= LOCK_PATIENCE_MS) {
+      this.flush();
+    } else if (lock.tryTake()) {
+      const sequence = this.#waiting;
+      this.#waiting = '';
+      this.#put(sequence, () => lock.release());
+    } else {
+      this.#retry = setTimeout(() => this.#tryWriting(), LOCK_RETRY_MS);
+    }
+  }
+
+  #put(sequence: string, done: () => void): void {
     try {
-      this.#output.write(sequence);
+      this.#output.write(sequence, done);
     } catch {
-      // As above.
+      done();
     }
   }
 }

@@ -343,7 +343,7 @@ describe('Ctrl-C (C18)', () => {
     type('use tabs\r');
     expect(await calls[0]).toBe('use tabs');
     expect(terminal.screen).toContain('! This turn is interrupted.');
-    expect(terminal.screen).toContain('(1 questions are still open; they are not affected)');
+    expect(terminal.screen).toContain('(1 question is still open; it is not affected)');
     expect(channel.asks[0]?.state).toBe('asked');
     type('\u0003');
     expect(calls).toHaveLength(2);

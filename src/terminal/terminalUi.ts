@@ -8,11 +8,12 @@ import { createPaint, markDim, paintLines, type Style } from './paint.js';
 import { Progress } from './progress.js';
 import { Renderer, type RendererOptions } from './renderer.js';
 import { Screen } from './screen.js';
+import { TerminalLock } from './terminalLock.js';
 import { columnsOf, cutToWidth } from './width.js';
 
 export interface TerminalUiOptions {
   readonly input: LineInput;
-  readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly rows?: number };
+  readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly rows?: number; readonly fd?: number };
   /** Where answers and mail go; null if the workflow has none. Left out, lines are kept until `connect`. */
   readonly channel?: Doors | null;
   readonly locale: Locale;
@@ -86,6 +87,7 @@ class Ui implements TerminalUi {
   readonly #renderer: Renderer;
   readonly #progress: Progress;
   readonly #isTerminal: boolean;
+  readonly #lock: TerminalLock | null;
   readonly #ticker: NodeJS.Timeout;
   #conversation: Conversation | null = null;
   #reading: { prompt: string; hidden: boolean; resolve: (line: string | null) => void } | null = null;
@@ -98,7 +100,8 @@ class Ui implements TerminalUi {
     this.#options = options;
     const { input, output, color, verbose, locale, columns, threshold, budgetUsd, window } = options;
     this.#isTerminal = Boolean(input.isTTY && output.isTTY);
-    this.#screen = new Screen({ output, columns, isTerminal: this.#isTerminal });
+    this.#lock = output.isTTY && output.fd !== undefined ? new TerminalLock(output.fd) : null;
+    this.#screen = new Screen({ output, columns, isTerminal: this.#isTerminal, lock: this.#lock });
     const write = (lines: string) => this.#write(lines);
     this.#renderer = new Renderer({ write, columns, color, verbose, locale, ...(window ? { window } : {}) });
     this.#progress = new Progress({ workers: this.#renderer.workers, locale, color, threshold, budgetUsd });
@@ -182,6 +185,8 @@ class Ui implements TerminalUi {
     this.#options.output.off('resize', this.#resized);
     this.#conversation?.stop();
     this.#screen.keep([], null);
+    this.#screen.flush();
+    this.#lock?.close();
     this.#reader.stop();
     this.#reading?.resolve(null);
   }
