@@ -1,11 +1,11 @@
 import type { SessionKey, SessionStore, SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
 import type { Locale } from '../locale/locale.js';
-import { isEphemeral } from '../shell/isEphemeral.js';
 import { contextOf } from './contextOf.js';
 import { expire } from './curate/expire.js';
 import { trim } from './curate/trim.js';
 import { EphemeralPolicy } from './ephemeralPolicy.js';
 import type { LoadReport } from './loadReport.js';
+import { looksOnly } from './looksOnly.js';
 import { unreadableIn } from './parsePayloads.js';
 import { spillFolder } from './spillFolder.js';
 import { SqliteSessionStore } from './sqliteSessionStore.js';
@@ -60,7 +60,7 @@ export abstract class CuratedStore implements SessionStore, StoreQueries {
 
   /** Marks results of commands that only look as out of date, all but the newest ones. */
   expire(entries: readonly SessionStoreEntry[]): SessionStoreEntry[] {
-    const { entries: left, expired } = expire(entries, this.ephemeral, isEphemeral);
+    const { entries: left, expired } = expire(entries, this.ephemeral, looksOnly);
     this.lastReport = { ...this.lastReport, expired };
     return [...left];
   }

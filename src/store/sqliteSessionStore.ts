@@ -126,7 +126,7 @@ export class SqliteSessionStore implements SessionStore, StoreQueries {
   lastContext(projectKey: string, sessionId: string, options: { readonly scan?: number } = {}): number {
     const { scan = 60 } = options;
     const key = { projectKey, sessionId };
-    const waiting = this.#queue.waitingFor(key).slice(-scan);
+    const waiting = lastOf(this.#queue.waitingFor(key), scan);
     const stored = this.#statements.newest.pluck().all(storeKey(key), scan - waiting.length) as unknown[];
     return contextOf(parsePayloads(stored.reverse(), waiting));
   }
@@ -242,6 +242,10 @@ const sql = {
 function prepareStatements(database: RunDatabase): Statements {
   const names = Object.keys(sql) as (keyof typeof sql)[];
   return Object.fromEntries(names.map((name) => [name, database.handle.prepare(sql[name])])) as Statements;
+}
+
+function lastOf<T>(list: readonly T[], count: number): readonly T[] {
+  return list.slice(Math.max(0, list.length - count));
 }
 
 function uuidOf(entry: SessionStoreEntry): string | null {

@@ -12,7 +12,9 @@ import { TrimPolicy } from '../trimPolicy.js';
 import { isApiError, isDenial, isInterruptResult } from './recognise.js';
 import { validate } from './validate.js';
 
+/** Ten thousand cases take about ten seconds on an idle machine. */
 const runs = { numRuns: 10_000 };
+const timeout = 300_000;
 
 type Entry = SessionStoreEntry;
 let stored: Entry[] = [];
@@ -28,46 +30,58 @@ async function curated(entries: Entry[]): Promise<Entry[]> {
   return (await store.load({ projectKey: 'p', sessionId: 's' })) ?? [];
 }
 
-it('makes a valid request of any damaged transcript, and curating again changes nothing', async () => {
-  await fc.assert(
-    fc.asyncProperty(damagedTranscript, async (entries) => {
-      const before = JSON.stringify(entries);
-      const once = await curated(entries);
-      expect(validate(once, entries)).toEqual([]);
-      expect(store.lastReport.faults).toBeUndefined();
-      expect(await curated(once)).toEqual(once);
-      expect(JSON.stringify(entries)).toBe(before);
-    }),
-    runs,
-  );
-});
+it(
+  'makes a valid request of any damaged transcript, and curating again changes nothing',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(damagedTranscript, async (entries) => {
+        const before = JSON.stringify(entries);
+        const once = await curated(entries);
+        expect(validate(once, entries)).toEqual([]);
+        expect(store.lastReport.faults).toBeUndefined();
+        expect(JSON.stringify(await curated(once))).toBe(JSON.stringify(once));
+        expect(JSON.stringify(entries)).toBe(before);
+      }),
+      runs,
+    );
+  },
+  timeout,
+);
 
-it('loses no completed result and alters no healthy entry', () => {
-  fc.assert(
-    fc.property(damagedTranscript, (entries) => {
-      const pruned = store.prune(entries);
-      const output = JSON.stringify(pruned);
-      for (const words of completedResults(entries)) expect(output).toContain(words);
-      const left = new Map(pruned.map((entry) => [entry.uuid, entry]));
-      for (const entry of firstOfEach(entries)) {
-        const kept = left.get(entry.uuid);
-        if (entry.uuid && kept && isHealthy(entry, entries)) expect(kept.message).toBe(entry.message);
-      }
-    }),
-    runs,
-  );
-});
+it(
+  'loses no completed result and alters no healthy entry',
+  () => {
+    fc.assert(
+      fc.property(damagedTranscript, (entries) => {
+        const pruned = store.prune(entries);
+        const output = JSON.stringify(pruned);
+        for (const words of completedResults(entries)) expect(output).toContain(words);
+        const left = new Map(pruned.map((entry) => [entry.uuid, entry]));
+        for (const entry of firstOfEach(entries)) {
+          const kept = left.get(entry.uuid);
+          if (entry.uuid && kept && isHealthy(entry, entries)) expect(kept.message).toBe(entry.message);
+        }
+      }),
+      runs,
+    );
+  },
+  timeout,
+);
 
-it('leaves a valid transcript as it is, apart from what it takes out on purpose', () => {
-  fc.assert(
-    fc.property(validTranscript, (entries) => {
-      expect(validate(entries).filter((fault) => !fault.includes('toolu_10'))).toEqual([]);
-      const isQuiet = !entries.some((entry) => isApiError(entry) || isDenial(entry) || isInterruptResult(entry));
-      if (isQuiet) expect(store.prune(entries)).toEqual(entries);
-    }),
-    runs,
-  );
-});
+it(
+  'leaves a valid transcript as it is, apart from what it takes out on purpose',
+  () => {
+    fc.assert(
+      fc.property(validTranscript, (entries) => {
+        expect(validate(entries).filter((fault) => !fault.includes('toolu_10'))).toEqual([]);
+        const isQuiet = !entries.some((entry) => isApiError(entry) || isDenial(entry) || isInterruptResult(entry));
+        if (isQuiet) expect(store.prune(entries)).toEqual(entries);
+      }),
+      runs,
+    );
+  },
+  timeout,
+);
 
 /** What the first true result of each call said, as it stands in JSON. */
 function completedResults(entries: readonly Entry[]): string[] {

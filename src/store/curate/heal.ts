@@ -1,5 +1,5 @@
 import { text } from '../../locale/locale.js';
-import { isEphemeral } from '../../shell/isEphemeral.js';
+import { looksOnly as realLooksOnly } from '../looksOnly.js';
 import type { LooksOnly } from './calls.js';
 import { distinct } from './distinct.js';
 import type { Entry } from './entry.js';
@@ -40,7 +40,7 @@ export function heal(
   texts: HealTexts,
   options: HealOptions = {},
 ): { entries: readonly Entry[]; mended: Mended } {
-  const { looksOnly = isEphemeral, orphans = true, oversize = null } = options;
+  const { looksOnly = realLooksOnly, orphans = true, oversize = null } = options;
   const single = distinct(named(entries));
   const tidied = tidy(single.entries, oversize);
   const told = wordsOfLostResults(tidied.entries, texts.lost ?? text('prune.lostCall'));
@@ -71,7 +71,7 @@ export function heal(
 export function healOrphans(
   entries: readonly Entry[],
   texts: OrphanTexts,
-  looksOnly: LooksOnly = isEphemeral,
+  looksOnly: LooksOnly = realLooksOnly,
 ): Entry[] {
   return [...placeAll(entries, texts, looksOnly).entries];
 }

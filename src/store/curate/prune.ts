@@ -1,4 +1,4 @@
-import { isEphemeral } from '../../shell/isEphemeral.js';
+import { looksOnly } from '../looksOnly.js';
 import type { PrunePolicy } from '../prunePolicy.js';
 import { distinct } from './distinct.js';
 import { dropNoise } from './dropNoise.js';
@@ -24,7 +24,7 @@ export function prune(
   options: HealOptions = {},
 ): Pruned {
   const single = distinct(entries);
-  const quiet = dropNoise(single.entries, policy, options.looksOnly ?? isEphemeral);
+  const quiet = dropNoise(single.entries, policy, options.looksOnly ?? looksOnly);
   const { entries: healed, mended } = heal(quiet.entries, texts, options);
   const known = new Set(entries.map(uuidOf));
   const sound = new Set(quiet.entries);
