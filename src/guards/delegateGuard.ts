@@ -9,7 +9,7 @@ export interface DelegateGuardOptions {
   readonly tools?: string;
   /** Let Bash commands through that only look. @default false */
   readonly allowGlance?: boolean;
-  /** Folder where the workers' long outputs go, as the model is shown it. @default '.flower/artifacts' */
+  /** Folder where the workers' long outputs go, as the model is shown it. @default none: there is no workbench */
   readonly artifactsPath?: string;
   readonly locale?: Locale;
 }
@@ -22,13 +22,17 @@ export interface DelegateGuardOptions {
  * const guard = delegateGuard({ allowGlance: true, artifactsPath: '/home/me/.flower-project/artifacts' });
  */
 export function delegateGuard(options: DelegateGuardOptions = {}): HookCallbackMatcher {
-  const { tools = HANDS_ON, allowGlance = false, artifactsPath = '.flower/artifacts', locale } = options;
+  const { tools = HANDS_ON, allowGlance = false, artifactsPath, locale } = options;
   return preToolGuard(
     'delegate',
     (call) => {
       if (!call.mainThread) return 'pass';
-      const refused = text('guard.delegate', { tool: call.tool, artifacts: artifactsPath }, locale);
-      if (!allowGlance || call.tool !== 'Bash') return { deny: refused };
+      const { tool } = call;
+      const refused =
+        artifactsPath === undefined
+          ? text('guard.delegateBare', { tool }, locale)
+          : text('guard.delegate', { tool, artifacts: artifactsPath }, locale);
+      if (!allowGlance || tool !== 'Bash') return { deny: refused };
       const reason = whyNoGlance(call, locale);
       return reason === null ? 'pass' : { deny: `${refused}\n${text('guard.notGlance', { reason }, locale)}` };
     },

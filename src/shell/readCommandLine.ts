@@ -9,6 +9,9 @@ export interface Command {
 }
 
 const MAX_LENGTH = 8192;
+/** Characters that mean something to the grammar. A line of thousands of them takes it seconds to give up on. */
+const SPECIAL = /[|&;<>(){}[\]$`=~!]/g;
+const MAX_SPECIALS = 300;
 const OUTPUTS = ['>', '>>', '>|', '&>', '&>>'];
 const DUPLICATES = ['>&', '<&'];
 const CLOSERS = ['>&-', '<&-'];
@@ -27,6 +30,7 @@ export function readCommandLine(source: string): Command[] | Refusal {
   if (source.trim() === '') return refuse('empty');
   if (source.length > MAX_LENGTH) return refuse('tooLong');
   if (/[^\P{Cc}\n\t]/u.test(source)) return refuse('control');
+  if ((source.match(SPECIAL)?.length ?? 0) > MAX_SPECIALS) return refuse('syntax', source);
   const tokens = readTokens(source);
   if (isRefusal(tokens)) return tokens;
   const separated = withLineBreaks(tokens, source);
