@@ -1,15 +1,19 @@
-import type { Options, query, SDKMessage, SDKResultMessage } from '@anthropic-ai/claude-agent-sdk';
-import { type Event, Event as FlowerEvent } from '../events/event.js';
+import type { Options, Query, query, SDKMessage, SDKResultMessage } from '@anthropic-ai/claude-agent-sdk';
+import { Event } from '../events/event.js';
 import { type KnownAgents, normalize } from '../events/normalize.js';
 import { type Locale, text } from '../locale/locale.js';
+import type { HandInDesk } from '../tools/handIn.js';
 import { costDelta } from './cost.js';
+import type { Failure } from './failure.js';
 import { compareTools } from './offeredTools.js';
 import { PromptStream } from './promptStream.js';
-import type { StepRun } from './stepRun.js';
+import type { StepResult } from './stepResult.js';
+import { STOP, type TurnStop } from './turnStop.js';
+import { Watchdog } from './watchdog.js';
 
 export type QueryFn = typeof query;
 
-/** What an attempt needs from the Runtime that makes it. */
+/** What an attempt needs from whoever makes it. */
 export interface AttemptOptions {
   readonly prompt: string;
   readonly options: Options;
@@ -19,118 +23,229 @@ export interface AttemptOptions {
   readonly savedUsd: number;
   readonly locale: Locale;
   readonly query: QueryFn;
+  readonly result: StepResult;
+  readonly desk: HandInDesk;
+  readonly stop: TurnStop;
+  /** Seconds without any message after which the harness counts as dead; 0 is off. */
+  readonly silenceS: number;
+  emit(event: Event): void;
   onSession(sessionId: string): void;
+  /** Called before a message is looked at: the place where an interrupt or a spent budget asks for a stop. */
+  onMessage(): void;
+  /** Tokens of the main thread's context. */
+  onContext(context: number): void;
+  /** The window that the harness knows for the model that answers, tokens. */
+  onWindow(contextWindow: number, model: string): void;
   /** US dollars that were spent just now; gives all that this process has spent. */
   onSpent(usd: number): number;
   /** False if nothing of the session has reached the store by its first result. */
   isStored(sessionId: string): Promise<boolean>;
+  /** A person is being asked: a silence is theirs. */
+  personIsAsked(): boolean;
   /** The last words of a harness that ended without a result. */
   lastStderr(): string;
 }
 
 /**
- * One attempt at a step is one query: sends the prompt, turns every message into events, and books what the result says. Fills
- * `run.result`; never throws for a failed turn.
+ * One attempt at a step is one query: sends the prompt, turns every message into events and books what the result says. Fills the
+ * step's result and gives what is known of a failure; never throws for a failed turn.
  */
-export async function runAttempt(run: StepRun, attempt: AttemptOptions): Promise<void> {
-  const { result } = run;
-  const input = new PromptStream(attempt.prompt);
-  const said: string[] = [];
-  const fresh = result.errors.length;
-  const state: AttemptState = { total: attempt.savedUsd, initSeen: false, failed: false };
-  result.ok = false;
-  result.error = null;
+export async function runAttempt(options: AttemptOptions): Promise<AttemptEnd> {
+  return new Attempt(options).execute();
+}
 
-  const agents: KnownAgents = new Map();
-  const session = attempt.query({ prompt: input, options: attempt.options });
-  try {
-    for await (const message of session) {
-      noteSession(run, attempt, message);
-      const stop = checkFirstInit(run, attempt, state, message);
-      if (stop) {
-        result.error = stop;
-        state.failed = true;
-        break;
-      }
-      for (const event of normalize(message, { locale: attempt.locale, agents })) {
-        if (event.kind === 'result') await bookResult(run, attempt, state, message as SDKResultMessage, event);
-        run.emit(event);
-        collect(run, event, said);
-      }
-      if (message.type === 'result' && !message.queued_turn_count) input.close();
-    }
-  } catch (error) {
-    // The SDK throws after a failed result; the result said it better.
-    if (!state.failed) result.error = describe(error, attempt.lastStderr());
-    result.ok = false;
-  } finally {
-    input.close();
-    session.close();
+export interface AttemptEnd {
+  readonly failure: Failure;
+  /** A result has said what was spent. */
+  readonly booked: boolean;
+}
+
+class Attempt {
+  readonly #o: AttemptOptions;
+  readonly #input: PromptStream;
+  readonly #agents: KnownAgents = new Map();
+  readonly #said: string[] = [];
+  /** Errors of the main thread in this attempt: an old one of the step must not be read as new. */
+  readonly #errors: string[] = [];
+  /** The running total that the harness reported last. */
+  #total: number;
+  #initSeen = false;
+  #windowAsked = false;
+  #resultSeen = false;
+  #failure: Failure = {};
+
+  constructor(options: AttemptOptions) {
+    this.#o = options;
+    this.#input = new PromptStream(options.prompt);
+    this.#total = options.savedUsd;
   }
 
-  if (!result.ok) result.error ??= result.errors.slice(fresh).at(-1) ?? text('attempt.noResult', {}, attempt.locale);
-  const spoken = said.join('\n').trim();
-  result.handIn = run.desk.last;
-  if (result.handIn) result.text = result.handIn.document.toMarkdown();
-  else if (spoken) result.text = spoken;
-}
+  async execute(): Promise<AttemptEnd> {
+    const { result, stop } = this.#o;
+    result.ok = false;
+    result.error = null;
+    const query = this.#o.query({ prompt: this.#input, options: this.#o.options });
+    stop.attach(query);
+    const watchdog = new Watchdog(this.#o.silenceS, {
+      isAlive: () => this.#o.personIsAsked(),
+      onSilent: () => stop.killSilent(),
+    });
+    try {
+      for await (const message of query) {
+        watchdog.touch();
+        if (!(await this.#take(message, query))) break;
+      }
+    } catch (error) {
+      // The SDK throws after a failed result as well; the result said it better.
+      if (result.error === null) this.#fail(describe(error, this.#o.lastStderr()));
+      result.ok = false;
+    } finally {
+      watchdog.stop();
+      stop.done();
+      this.#input.close();
+      query.close();
+    }
+    this.#settle();
+    return { failure: this.#failure, booked: this.#resultSeen };
+  }
 
-interface AttemptState {
-  /** The running total that the harness reported last. */
-  total: number;
-  initSeen: boolean;
-  /** A result said that the turn failed. */
-  failed: boolean;
-}
+  /** One message; false ends the attempt. */
+  async #take(message: SDKMessage, query: Query): Promise<boolean> {
+    this.#noteSession(message);
+    if (!this.#checkFirstInit(message)) return false;
+    this.#o.onMessage();
+    if (message.type === 'rate_limit_event') this.#noteLimit(message);
+    for (const event of normalize(message, { locale: this.#o.locale, agents: this.#agents })) {
+      if (event.kind === 'result') await this.#bookResult(message as SDKResultMessage, event);
+      this.#o.emit(event);
+      this.#collect(event, query);
+    }
+    if (message.type === 'result' && !message.queued_turn_count) this.#input.close();
+    return true;
+  }
 
-function noteSession(run: StepRun, attempt: AttemptOptions, message: SDKMessage): void {
-  const id = 'session_id' in message ? message.session_id : undefined;
-  if (!id || id === run.result.sessionId) return;
-  run.result.sessionId = id;
-  attempt.onSession(id);
-}
+  #noteSession(message: SDKMessage): void {
+    const id = 'session_id' in message ? message.session_id : undefined;
+    if (!id || id === this.#o.result.sessionId) return;
+    this.#o.result.sessionId = id;
+    this.#o.onSession(id);
+  }
 
-/** The wall has a lock in front of it: a session that offers the main thread more than was meant is ended before it can work. */
-function checkFirstInit(
-  run: StepRun,
-  attempt: AttemptOptions,
-  state: AttemptState,
-  message: SDKMessage,
-): string | null {
-  if (state.initSeen || message.type !== 'system' || message.subtype !== 'init') return null;
-  state.initSeen = true;
-  const { tooMany, missing } = compareTools(message.tools, attempt.mainTools);
-  if (tooMany.length > 0) return text('init.tooMany', { tools: tooMany.join(', ') }, attempt.locale);
-  if (missing.length === 0) return null;
-  const complaint = text('init.missing', { tools: missing.join(', ') }, attempt.locale);
-  if (missing.some((tool) => tool.startsWith('mcp__human__'))) return complaint;
-  run.emit(new FlowerEvent('error', { text: complaint, payload: { missing_tools: missing } }));
-  return null;
-}
+  /** The wall has a lock in front of it: a session that offers its main thread more than was meant is ended before it can work. */
+  #checkFirstInit(message: SDKMessage): boolean {
+    if (this.#initSeen || message.type !== 'system' || message.subtype !== 'init') return true;
+    this.#initSeen = true;
+    const { locale, mainTools } = this.#o;
+    const { tooMany, missing } = compareTools(message.tools, mainTools);
+    const lacks = text('init.missing', { tools: missing.join(', ') }, locale);
+    if (tooMany.length > 0) return this.#refuse(text('init.tooMany', { tools: tooMany.join(', ') }, locale));
+    if (missing.some((tool) => tool.startsWith('mcp__human__'))) return this.#refuse(lacks);
+    if (missing.length > 0) this.#o.emit(new Event('error', { text: lacks, payload: { missing_tools: missing } }));
+    return true;
+  }
 
-/** A result counts only if the harness says that the turn was completed; `subtype: success` alone also stands on API failures. */
-async function bookResult(
-  run: StepRun,
-  attempt: AttemptOptions,
-  state: AttemptState,
-  message: SDKResultMessage,
-  event: Event,
-): Promise<void> {
-  const { result } = run;
-  const spent = costDelta(message.total_cost_usd, state.total);
-  state.total = message.total_cost_usd;
-  result.costUsd += spent;
-  result.numTurns += message.num_turns;
-  event.payload.cost_usd = spent;
-  event.payload.spent_usd = attempt.onSpent(spent);
+  /** Ends the attempt for good: the same tools would come again. */
+  #refuse(why: string): false {
+    this.#fail(why);
+    this.#failure = { ...this.#failure, error: 'invalid_request' };
+    return false;
+  }
 
-  const completed = message.terminal_reason === undefined || message.terminal_reason === 'completed';
-  result.ok = message.subtype === 'success' && !message.is_error && completed;
-  result.error = result.ok ? null : failureOf(message);
-  state.failed = !result.ok;
-  if (result.sessionId && !(await attempt.isStored(result.sessionId))) {
-    const complaint = text('store.notMirrored', { id: result.sessionId }, attempt.locale);
-    run.emit(new FlowerEvent('error', { text: complaint, payload: { mirror_error: true } }));
+  #noteLimit(message: Extract<SDKMessage, { type: 'rate_limit_event' }>): void {
+    const { resetsAt } = message.rate_limit_info;
+    if (resetsAt !== undefined) this.#failure = { ...this.#failure, resetsAt };
+  }
+
+  /** A result counts only if the harness says that the turn was completed; `subtype: success` also stands on failures and stops. */
+  async #bookResult(message: SDKResultMessage, event: Event): Promise<void> {
+    const { result, stop } = this.#o;
+    const spent = costDelta(message.total_cost_usd, this.#total);
+    this.#total = message.total_cost_usd;
+    this.#resultSeen = true;
+    result.costUsd += spent;
+    result.numTurns += message.num_turns;
+    event.payload.cost_usd = spent;
+    event.payload.spent_usd = this.#o.onSpent(spent);
+
+    const completed = message.terminal_reason === undefined || message.terminal_reason === 'completed';
+    result.ok = message.subtype === 'success' && !message.is_error && completed;
+    result.error = result.ok ? null : (stop.reason ?? failureOf(message));
+    if (!result.ok && stop.reason) event.payload.stopped = stop.reason;
+    if (!result.ok) this.#noteFailure(message, result.error ?? '');
+    await this.#checkStored();
+  }
+
+  #noteFailure(message: SDKResultMessage, words: string): void {
+    const structured = message as { api_error_status?: number | null; api_error?: string | null };
+    this.#failure = {
+      ...this.#failure,
+      subtype: message.subtype,
+      terminalReason: message.terminal_reason,
+      apiErrorStatus: structured.api_error_status ?? this.#failure.apiErrorStatus,
+      apiError: structured.api_error ?? this.#failure.apiError,
+      text: words,
+    };
+  }
+
+  async #checkStored(): Promise<void> {
+    const { sessionId } = this.#o.result;
+    if (!sessionId || (await this.#o.isStored(sessionId))) return;
+    const complaint = text('store.notMirrored', { id: sessionId }, this.#o.locale);
+    this.#o.emit(new Event('error', { text: complaint, payload: { mirror_error: true } }));
+  }
+
+  /** Only the main thread speaks for the step: what its workers say and what goes wrong in them stays in their transcripts. */
+  #collect(event: Event, query: Query): void {
+    const { payload } = event;
+    if (payload.subagent) return;
+    if (event.kind === 'text') this.#said.push(event.text);
+    if (event.kind === 'error' && payload.synthetic) this.#noteError(event);
+    if (typeof payload.context === 'number' && payload.context > 0) {
+      this.#o.result.context = Math.max(this.#o.result.context, payload.context);
+      this.#o.onContext(payload.context);
+      if (typeof payload.model === 'string') this.#askWindow(query, payload.model);
+    }
+  }
+
+  #noteError({ text: words, payload }: Event): void {
+    this.#errors.push(words);
+    this.#o.result.errors.push(words);
+    this.#failure = {
+      ...this.#failure,
+      error: stringOr(payload.error, this.#failure.error),
+      apiError: stringOr(payload.api_error, this.#failure.apiError),
+      apiErrorStatus:
+        typeof payload.api_error_status === 'number' ? payload.api_error_status : this.#failure.apiErrorStatus,
+    };
+  }
+
+  /** Asked once, after the first answer; it sends no request. */
+  #askWindow(query: Query, model: string): void {
+    if (this.#windowAsked) return;
+    this.#windowAsked = true;
+    query.getContextUsage({ detail: 'summary' }).then(
+      ({ maxTokens }) => this.#o.onWindow(maxTokens, model),
+      () => undefined,
+    );
+  }
+
+  #settle(): void {
+    const { result, stop, desk, locale } = this.#o;
+    if (!result.ok) {
+      if (!this.#resultSeen && stop.reason) result.error = stop.reason;
+      result.error ??= this.#errors.at(-1) ?? text('attempt.noResult', {}, locale);
+      this.#failure = { ...this.#failure, text: this.#failure.text ?? result.error };
+    }
+    if (stop.reason === STOP.silence) this.#failure = { text: STOP.silence };
+    const spoken = this.#said.join('\n').trim();
+    result.handIn = desk.last;
+    if (result.handIn) result.text = result.handIn.document.toMarkdown();
+    else if (spoken) result.text = spoken;
+  }
+
+  #fail(words: string): void {
+    this.#o.result.error = words;
+    this.#failure = { ...this.#failure, text: words };
   }
 }
 
@@ -139,16 +254,11 @@ function failureOf(message: SDKResultMessage): string {
   return message.is_error && message.result ? message.result : (message.terminal_reason ?? message.subtype);
 }
 
-/** Only the main thread speaks for the step: what its workers say and what goes wrong in them stays in their transcripts. */
-function collect(run: StepRun, event: Event, said: string[]): void {
-  if (event.payload.subagent) return;
-  if (event.kind === 'text') said.push(event.text);
-  if (event.kind === 'error') run.result.errors.push(event.text);
-  if (typeof event.payload.context === 'number')
-    run.result.context = Math.max(run.result.context, event.payload.context);
-}
-
 function describe(error: unknown, stderr: string): string {
   const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return stderr.trim() && !words.includes(stderr.trim()) ? `${words}\n${stderr.trim()}` : words;
+}
+
+function stringOr(value: unknown, otherwise: string | undefined): string | undefined {
+  return typeof value === 'string' && value ? value : otherwise;
 }

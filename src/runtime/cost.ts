@@ -11,12 +11,3 @@
 export function costDelta(total: number, base: number): number {
   return total >= base ? total - base : total;
 }
-
-/** The total that was saved last with a session, from its stored entries; 0 if none was. */
-export function savedTotal(entries: readonly unknown[] | null): number {
-  for (let i = (entries?.length ?? 0) - 1; i >= 0; i -= 1) {
-    const entry = entries?.[i] as { type?: unknown; totalCostUSD?: unknown };
-    if (entry.type === 'cost-state' && typeof entry.totalCostUSD === 'number') return entry.totalCostUSD;
-  }
-  return 0;
-}

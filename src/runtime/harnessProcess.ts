@@ -36,6 +36,12 @@ export class HarnessProcesses {
     return child as SpawnedProcess;
   };
 
+  /** Ends every harness that runs, with all that it started: asked first, then for good. */
+  end(): void {
+    this.signal('SIGTERM');
+    setTimeout(() => this.signal('SIGKILL'), KILL_AFTER_MS).unref();
+  }
+
   /** Sends a signal to the group of every harness that still runs. Never throws. */
   signal(signal: NodeJS.Signals): void {
     for (const pid of this.#groups) {
@@ -49,6 +55,7 @@ export class HarnessProcesses {
 }
 
 const STDERR_CHARACTERS = 2000;
+const KILL_AFTER_MS = 5000;
 
 let setpriv: string | null | undefined;
 

@@ -140,6 +140,11 @@ export class Resilience {
       : text('net.minutes', { n: Math.round(n / 60) }, this.#locale);
   }
 
+  /** Unix seconds by the clock that this policy goes by. */
+  now(): number {
+    return this.#seams.now();
+  }
+
   /** Waits so many seconds, or until the signal aborts. */
   async sleep(seconds: number, options: Abortable = {}): Promise<void> {
     const { signal } = options;

@@ -3,26 +3,32 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { query, type SessionStore } from '@anthropic-ai/claude-agent-sdk';
 import type { AgentSpec } from '../agent/agentSpec.js';
-import { buildOptions } from '../agent/buildOptions.js';
-import { toolLists } from '../agent/toolLists.js';
+import { HandoffPolicy } from '../agent/handoffPolicy.js';
 import { Books } from '../books/books.js';
+import { Lineage } from '../books/lineage.js';
 import { checkCredentials } from '../credentials/checkCredentials.js';
 import { loadDotenv } from '../credentials/loadDotenv.js';
 import { projectKeyOf } from '../database/projectKey.js';
 import { FlowerError } from '../errors.js';
-import type { Event } from '../events/event.js';
 import { activeLocale, type Locale } from '../locale/locale.js';
+import { EphemeralPolicy } from '../store/ephemeralPolicy.js';
+import { PrunePolicy } from '../store/prunePolicy.js';
 import { PruningSessionStore } from '../store/pruningSessionStore.js';
 import type { StoreQueries } from '../store/storeQueries.js';
+import { TrimPolicy } from '../store/trimPolicy.js';
 import { HandInDesk } from '../tools/handIn.js';
 import { Workbench } from '../workbench/workbench.js';
-import { type QueryFn, runAttempt } from './attempt.js';
-import { savedTotal } from './cost.js';
-import { harnessEnvironment } from './harnessEnvironment.js';
+import { Account } from './account.js';
+import type { QueryFn } from './attempt.js';
 import { HarnessProcesses } from './harnessProcess.js';
-import { stepHooks } from './stepHooks.js';
+import { Interrupts } from './interrupts.js';
+import { modelNotice } from './modelNotice.js';
+import { Resilience } from './resilience.js';
+import type { StepHost } from './stepHost.js';
+import { StepLoop } from './stepLoop.js';
 import { StepResult } from './stepResult.js';
-import type { RunOptions, StepRun } from './stepRun.js';
+import { handInKinds, type RunOptions, type StepRun } from './stepRun.js';
+import { STOP } from './turnStop.js';
 
 export interface RuntimeOptions {
   /** Where the agents work; made if it is missing. */
@@ -31,10 +37,30 @@ export interface RuntimeOptions {
   readonly runDir?: string;
   /** Read no Claude configuration of host or project. @default true */
   readonly portable?: boolean;
+  /** Put file pointers in place of large old results in what a resumed session is fed. @default false */
+  readonly trim?: TrimPolicy | boolean;
+  /** Mark old results of commands that only look as out of date. @default true */
+  readonly ephemeral?: EphemeralPolicy | boolean;
+  /** Refused calls that a resumed session still sees. @default 1 */
+  readonly keepDenials?: number;
   /** `true`: one in `<runDir>/workbench`. @default false */
   readonly workbench?: Workbench | boolean;
   /** Characters from which a tool result is put into a file; null switches that off. @default 4000 */
   readonly spillThreshold?: number | null;
+  /** Wait and try again where that can help. @default true */
+  readonly resilience?: Resilience | boolean;
+  /** Hand over to a fresh session when the context is nearly full. @default true */
+  readonly handoff?: HandoffPolicy | boolean;
+  /**
+   * US dollars for everything that is done in this run directory since it was begun, by any process. Kept with the books: the
+   * ceiling holds without the option too, and a new value replaces it.
+   * @default null: what the books hold
+   */
+  readonly maxBudgetUsd?: number | null;
+  /** Seconds that an interrupt waits for a boundary before it cuts the turn; 0 is not at all. @default 10 */
+  readonly interruptGraceS?: number;
+  /** The Runtime whose account this one draws on too: that of the run beside which a side question is asked. @default null */
+  readonly parent?: Runtime | null;
   /** Language of files and model texts. @default the active locale */
   readonly locale?: Locale;
   /** Where the transcripts are kept. @default SQLite in `<runDir>/sessions.db` */
@@ -49,7 +75,8 @@ export interface RuntimeOptions {
 }
 
 /**
- * The execution core: owns workspace, session store, workbench and books, and runs one thing, a step.
+ * The execution core: owns workspace, session store, workbench and books, and runs one thing, a step. Retrying, going on after an
+ * interrupt and handing over when the context is full all happen inside that one call.
  *
  * @example
  * const runtime = new Runtime({ workspace: '.' });
@@ -57,6 +84,10 @@ export interface RuntimeOptions {
  * await runtime.close();
  */
 export class Runtime {
+  static readonly INTERRUPTED = STOP.interrupt;
+  static readonly HANDOFF_DUE = STOP.handoff;
+  static readonly BUDGET_EXHAUSTED = STOP.budget;
+  static readonly SILENT = STOP.silence;
   static readonly KILLED = 'killed-by-signal';
 
   readonly workspace: string;
@@ -64,6 +95,9 @@ export class Runtime {
   readonly portable: boolean;
   readonly workbench: Workbench | null;
   readonly spillThreshold: number | null;
+  readonly resilience: Resilience;
+  readonly handoff: HandoffPolicy;
+  readonly interruptGraceS: number;
   readonly runId = newRunId();
   readonly locale: Locale;
   readonly books: Books;
@@ -76,11 +110,13 @@ export class Runtime {
   onSession: ((sessionId: string) => void) | null = null;
 
   readonly #query: QueryFn;
+  readonly #account: Account;
+  readonly #interrupts = new Interrupts();
   readonly #processes = new HarnessProcesses();
   readonly #running = new Set<StepRun>();
   readonly #startedAt = Date.now() / 1000;
   readonly #settings: Readonly<Record<string, string | undefined>>;
-  #spentUsd = 0;
+  #modelNoticed = false;
   #closed = false;
 
   /**
@@ -91,22 +127,31 @@ export class Runtime {
     this.workspace = makeFolder(options.workspace);
     if (!options.settings) loadDotenv(null, { workspace: this.workspace });
     this.#settings = options.settings ?? process.env;
-    const missing = checkCredentials({ env: this.#settings });
+    const missing = checkCredentials({ env: this.#settings, locale: this.locale });
     if (missing) throw new FlowerError('credentials_missing', missing);
 
     this.runDir = makeFolder(resolve(options.runDir ?? 'runs'));
     this.portable = options.portable ?? true;
     this.spillThreshold = options.spillThreshold === undefined ? 4000 : options.spillThreshold;
+    this.resilience = policy(options.resilience, (enabled) => new Resilience({ enabled }, this.locale));
+    this.handoff = policy(options.handoff, (enabled) => new HandoffPolicy({ enabled }));
+    this.interruptGraceS = options.interruptGraceS ?? 10;
     this.#query = options.query ?? query;
+
     this.books = Books.open(this.runDir, { locale: this.locale });
+    if (options.maxBudgetUsd != null) this.books.setBudgetUsd(options.maxBudgetUsd);
+    this.#account = new Account({
+      ceilingUsd: this.books.budgetUsd(),
+      spentBeforeUsd: this.books.spentUsd(),
+      parent: options.parent ? options.parent.#account : null,
+    });
     this.workbench = this.#benchOf(options.workbench ?? false);
     this.workbench?.refresh();
-    this.store = new PruningSessionStore(options.store ?? join(this.runDir, 'sessions.db'), this.workspace, {
-      locale: this.locale,
-    });
+    this.store = this.#storeOf(options);
     const stored = this.store.projects();
     this.projectKey = projectKeyOf(this.runDir, {
       workspace: this.workspace,
+      lineagePath: Object.values(Lineage.open(this.runDir, this.workspace).movedFrom)[0],
       // A store that answers later is one of a new kind: it holds no sessions under an older key.
       stored: Array.isArray(stored) ? stored : [],
     });
@@ -121,23 +166,35 @@ export class Runtime {
       options,
       result: new StepResult({ step: name, startedAt: Date.now() / 1000 }),
       desk: new HandInDesk({
-        kinds: spec.submit ? [spec.submit] : [],
+        kinds: handInKinds(spec, this.handoff),
         checks: options.checks ?? null,
         locale: this.locale,
       }),
-      emit: (event) => this.#emit(event, options.onEvent),
+      emit: (event) => this.#tell(() => options.onEvent?.(event)),
+      policy: this.handoff,
+      watermark: 0,
+      warned: false,
+      degraded: 0,
+      stop: null,
     };
     this.#running.add(run);
     try {
-      run.result.attempts += 1;
-      await this.#attempt(run, prompt, options);
+      await new StepLoop(this.#host(), run, prompt).execute();
     } finally {
-      this.#running.delete(run);
-      run.result.endedAt = Date.now() / 1000;
-      this.results.push(run.result);
-      this.#book();
+      // A step that was rescued is in the books already.
+      if (this.#running.delete(run)) this.#settle(run);
     }
     return run.result;
+  }
+
+  /**
+   * Stops what runs, at once: at a boundary if one comes within `interruptGraceS`, else where it stands. The same session then goes
+   * on with the words, once they are there. Callable from any callback; with nothing running it meets the next step.
+   *
+   * @param message what the person says, or a promise of it; nothing means: stop, then go on
+   */
+  interrupt(message: string | Promise<string> = ''): void {
+    this.#interrupts.request(message);
   }
 
   /**
@@ -145,16 +202,14 @@ export class Runtime {
    * and never prints.
    */
   rescue(): void {
-    for (const { result } of this.#running) {
-      result.endedAt = Date.now() / 1000;
-      result.error ??= Runtime.KILLED;
-      this.results.push(result);
-    }
-    this.#running.clear();
-    try {
-      this.#book();
-    } catch {
-      // The process is about to end: there is nobody left to tell.
+    for (const run of this.#running) {
+      run.result.error ??= Runtime.KILLED;
+      this.#running.delete(run);
+      try {
+        this.#settle(run);
+      } catch {
+        // The process is about to end: there is nobody left to tell.
+      }
     }
     this.#processes.signal('SIGTERM');
   }
@@ -186,50 +241,38 @@ export class Runtime {
     this.books.close();
   }
 
-  async #attempt(run: StepRun, prompt: string, from: RunOptions): Promise<void> {
-    const { spec, desk } = run;
-    const resume = from.resume ?? null;
-    await runAttempt(run, {
-      prompt: this.#withIndex(spec, prompt, resume),
-      options: {
-        ...buildOptions(spec.with({ hooks: stepHooks(spec, this) }), {
-          cwd: this.workspace,
-          addDirs: this.workbench?.external ? [this.workbench.root] : null,
-          sessionStore: this.store,
-          resume,
-          fork: from.fork ?? false,
-          resumeAt: from.resumeAt ?? null,
-          portable: this.portable,
-          env: harnessEnvironment({
-            configDir: join(this.runDir, 'harness'),
-            projectKey: this.projectKey,
-            startedAt: this.#startedAt,
-            settings: this.#settings,
-          }),
-          tools: desk.toolNames,
-          mcpServers: desk.servers(),
-        }),
-        spawnClaudeCodeProcess: this.#processes.spawn,
-      },
-      mainTools: toolLists(spec, desk.toolNames).main,
-      savedUsd: resume ? savedTotal(await this.store.load({ projectKey: this.projectKey, sessionId: resume })) : 0,
-      locale: this.locale,
+  #host(): StepHost {
+    const { workspace, runDir, runId, projectKey, portable, locale, workbench, spillThreshold, interruptGraceS } = this;
+    const { store, books, handoff, resilience } = this;
+    return {
+      ...{ workspace, runDir, runId, projectKey, portable, locale, workbench, spillThreshold, interruptGraceS },
+      ...{ store, books, handoff, resilience },
+      account: this.#account,
+      interrupts: this.#interrupts,
+      processes: this.#processes,
       query: this.#query,
-      onSession: (id) => this.#tell(() => this.onSession?.(id)),
-      onSpent: (usd) => {
-        this.#spentUsd += usd;
-        return this.#spentUsd;
-      },
-      isStored: async (id) => this.store.hasSession(this.projectKey, id),
-      lastStderr: () => this.#processes.lastStderr,
-    });
+      settings: this.#settings,
+      startedAt: this.#startedAt,
+      noteSession: (id) => this.#tell(() => this.onSession?.(id)),
+      modelNotice: (served) => this.#modelNotice(served),
+    };
   }
 
-  /** The index goes into the first message of a new session: in the system prompt it would change the cached prefix with every file. */
-  #withIndex(spec: AgentSpec, prompt: string, resume: string | null): string {
-    if (!this.workbench) return prompt;
-    this.workbench.refresh();
-    return spec.workbench && resume === null ? `${this.workbench.promptBlock()}\n\n${prompt}` : prompt;
+  #modelNotice(served: string): { text: string; want: string } | null {
+    if (this.#modelNoticed) return null;
+    this.#modelNoticed = true;
+    return modelNotice(served, this.#settings, this.locale);
+  }
+
+  #storeOf(options: RuntimeOptions): PruningSessionStore {
+    const { locale } = this;
+    const spill = this.workbench ? { spillDir: this.workbench.spill } : {};
+    return new PruningSessionStore(options.store ?? join(this.runDir, 'sessions.db'), this.workspace, {
+      policy: policy(options.trim ?? false, (enabled) => new TrimPolicy({ enabled, ...spill }, locale)),
+      ephemeral: policy(options.ephemeral, (enabled) => new EphemeralPolicy({ enabled }, locale)),
+      prune: new PrunePolicy({ keepDenials: options.keepDenials ?? 1 }, locale),
+      locale,
+    });
   }
 
   #benchOf(option: Workbench | boolean): Workbench | null {
@@ -237,8 +280,13 @@ export class Runtime {
     return option ? new Workbench(this.workspace, { home: join(this.runDir, 'workbench'), locale: this.locale }) : null;
   }
 
-  #emit(event: Event, onEvent: RunOptions['onEvent']): void {
-    this.#tell(() => onEvent?.(event));
+  #settle({ result }: StepRun): void {
+    result.endedAt = Date.now() / 1000;
+    this.results.push(result);
+    this.books.putSteps(
+      this.runId,
+      this.results.map((row) => ({ ...row.toJSON(), run: this.runId })),
+    );
   }
 
   #tell(callback: () => void): void {
@@ -248,13 +296,11 @@ export class Runtime {
       this.uiErrors.push(error instanceof Error ? error.message : String(error));
     }
   }
+}
 
-  #book(): void {
-    this.books.putSteps(
-      this.runId,
-      this.results.map((result) => ({ ...result.toJSON(), run: this.runId })),
-    );
-  }
+/** An option that is a policy, or a switch for the default one. */
+function policy<P extends object>(option: P | boolean | undefined, make: (enabled: boolean) => P): P {
+  return typeof option === 'object' ? option : make(option ?? true);
 }
 
 function makeFolder(path: string): string {

@@ -1,7 +1,11 @@
 import type { AgentSpec } from '../agent/agentSpec.js';
+import type { HandoffPolicy } from '../agent/handoffPolicy.js';
+import type { HandInKind } from '../documents/handIn.js';
 import type { Event } from '../events/event.js';
+import type { HumanChannel } from '../human/humanChannel.js';
 import type { HandInDesk } from '../tools/handIn.js';
 import type { StepResult } from './stepResult.js';
+import type { TurnStop } from './turnStop.js';
 
 /** How one call of `Runtime.run` differs from the spec. */
 export interface RunOptions {
@@ -15,6 +19,10 @@ export interface RunOptions {
   readonly resumeAt?: string | null;
   /** Called synchronously with every event; what it throws goes to `uiErrors` and changes nothing. */
   readonly onEvent?: ((event: Event) => void) | null;
+  /** What a person says at an interrupt is a remark, to be weighed and not followed: for goal setter and judge. @default false */
+  readonly remark?: boolean;
+  /** Its open questions count as life. */
+  readonly channel?: HumanChannel | null;
   /** The items that a verdict handed in must cover. */
   readonly checks?: readonly string[] | null;
 }
@@ -28,4 +36,19 @@ export interface StepRun {
   /** Takes the documents of this step, over all its attempts. */
   readonly desk: HandInDesk;
   readonly emit: (event: Event) => void;
+  /** Window and threshold of the session that runs now. */
+  policy: HandoffPolicy;
+  /** The largest context of the main thread in this generation, tokens. */
+  watermark: number;
+  /** The person has been told that a handoff is near. */
+  warned: boolean;
+  /** Degraded handoffs in a row. */
+  degraded: number;
+  /** The stop of the turn that runs now. */
+  stop: TurnStop | null;
+}
+
+/** What may be handed in: the role's own document, and a handoff from the start, as a tool that came later would cost the cache. */
+export function handInKinds(spec: AgentSpec, handoff: HandoffPolicy): HandInKind[] {
+  return [...(spec.submit ? [spec.submit] : []), ...(handoff.enabled ? (['handoff'] as const) : [])];
 }

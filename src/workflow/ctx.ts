@@ -48,4 +48,6 @@ export interface Ctx {
   _goal_rounds?: number;
   /** A person took the result in place of a verdict. */
   _accepted?: boolean;
+  /** The run's budget is used up. */
+  _out_of_budget?: boolean;
 }

@@ -1,5 +1,6 @@
 import type { Books } from '../books/books.js';
 import type { EventRow } from '../books/types.js';
+import { FlowerError } from '../errors.js';
 import { Event } from '../events/event.js';
 import { type Locale, text } from '../locale/locale.js';
 
@@ -56,6 +57,11 @@ export class EventLog {
     try {
       this.#books.appendEvents(this.#run, rows);
     } catch (error) {
+      if (FlowerError.isInstance(error) && error.code === 'database_locked') {
+        // Somebody reads for a moment. Nothing was written, and the next commit brings these rows too.
+        this.#waiting.unshift(...rows);
+        return;
+      }
       this.#broken = true;
       const why = error instanceof Error ? error.message : String(error);
       const complaint = text('event.logFailed', { why }, this.#locale);

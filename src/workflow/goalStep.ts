@@ -41,6 +41,7 @@ export function goalStep(channel: HumanChannel, options: GoalStepOptions): Step 
 
   return new Step(name, spec, (ctx) => setPrompt(ctx[briefKey], locale), {
     retries,
+    remark: true,
     ...(onFail && { onFail }),
     when: (ctx) => {
       if (alwaysSet) return true;

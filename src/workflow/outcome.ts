@@ -1,5 +1,7 @@
 import type { RunOutcome } from '../books/types.js';
+import { Runtime } from '../runtime/runtime.js';
 import type { StepResult } from '../runtime/stepResult.js';
+import { STOP } from '../runtime/turnStop.js';
 import type { Ctx } from './ctx.js';
 
 /**
@@ -8,16 +10,20 @@ import type { Ctx } from './ctx.js';
  */
 export function outcomeOf(ctx: Ctx, run: { readonly last: StepResult | null; readonly failure: unknown }): RunOutcome {
   return {
-    ended: ended(ctx, run.failure),
+    ended: ended(ctx, run),
     claimed: run.last?.ok ?? false,
     verified: verified(ctx),
     reason: reason(ctx, run),
   };
 }
 
-function ended(ctx: Ctx, failure: unknown): RunOutcome['ended'] {
+const CUT_OFF: readonly (string | null)[] = [STOP.interrupt, Runtime.KILLED];
+
+function ended(ctx: Ctx, run: { readonly last: StepResult | null; readonly failure: unknown }): RunOutcome['ended'] {
+  if (ctx._out_of_budget) return 'budget_exhausted';
+  if (run.last && !run.last.ok && CUT_OFF.includes(run.last.error)) return 'interrupted';
   if (ctx._aborted !== undefined) return 'aborted';
-  return failure !== null || ctx._failed_at !== undefined ? 'failed' : 'finished';
+  return run.failure !== null || ctx._failed_at !== undefined ? 'failed' : 'finished';
 }
 
 function verified(ctx: Ctx): RunOutcome['verified'] {

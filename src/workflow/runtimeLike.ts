@@ -14,6 +14,8 @@ export interface RuntimeLike {
   readonly runId?: string;
   readonly books?: Books;
   readonly manifestPath?: string;
+  /** Puts right what a killed process left, before anything is resumed. */
+  recover?(): Promise<{ readonly processes: number; readonly entries: number }>;
   hasSession?(sessionId: string): boolean | Promise<boolean>;
   onSession?: ((sessionId: string) => void) | null;
 }

@@ -163,7 +163,9 @@ function addToBrief(channel: HumanChannel, said: string, places: Places): boolea
 
 /** What the last judge missed: a kill between a verdict and the next round must not lose it. */
 function lastFeedback(runDir: string, locale: Locale): string {
-  const rows = Books.peek(runDir)?.rows() ?? [];
+  const books = Books.peek(runDir);
+  const rows = books?.rows() ?? [];
+  books?.close();
   const row = rows.findLast(({ step }) => /·(verdict|判定)#\d+$/u.test(step));
   if (!row) return '';
   const verdict = Verdict.parse(row.text, { locale });

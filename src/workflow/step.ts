@@ -10,6 +10,8 @@ export interface StepOptions {
   readonly resumeFrom?: string | null;
   /** With `resumeFrom`: branch off. @default false */
   readonly fork?: boolean;
+  /** What a person says at an interrupt is a remark to be weighed, not an order: for those who judge. @default false */
+  readonly remark?: boolean;
   /** Further attempts after the first. @default 0 */
   readonly retries?: number;
   /** Decides whether the result counts. Called once for each attempt that ended well. */
@@ -39,6 +41,7 @@ export class Step {
   readonly prompt: StepPrompt;
   readonly resumeFrom: string | null;
   readonly fork: boolean;
+  readonly remark: boolean;
   readonly retries: number;
   readonly gate: NonNullable<StepOptions['gate']> | null;
   readonly onFail: 'stop' | 'skip' | 'continue';
@@ -60,6 +63,7 @@ export class Step {
     this.prompt = prompt;
     this.resumeFrom = options.resumeFrom ?? null;
     this.fork = options.fork ?? false;
+    this.remark = options.remark ?? false;
     this.retries = retries;
     this.gate = options.gate ?? null;
     this.onFail = options.onFail ?? 'stop';

@@ -63,6 +63,9 @@ export function wakeState(workspace = '.', options: WakeOptions = {}): WakeState
 
 function lastOutcome(runDir: string): WakeState['outcome'] {
   const books = Books.peek(runDir);
-  const last = books?.lastOutcome();
-  return books && last ? { verified: last.verified, endedAt: last.endedAt, costUsd: books.spentUsd() } : null;
+  if (!books) return null;
+  const last = books.lastOutcome();
+  const costUsd = books.spentUsd();
+  books.close();
+  return last && { verified: last.verified, endedAt: last.endedAt, costUsd };
 }

@@ -6,6 +6,7 @@ import { Event } from '../events/event.js';
 import type { HumanChannel } from '../human/humanChannel.js';
 import { activeLocale, type Locale, text } from '../locale/locale.js';
 import type { StepResult } from '../runtime/stepResult.js';
+import { STOP } from '../runtime/turnStop.js';
 import { askFramework } from './askFramework.js';
 import type { Ctx } from './ctx.js';
 import { platformFacts } from './platformFacts.js';
@@ -101,7 +102,7 @@ class GoalGuard {
 
   /** A new session each time: a judge that is resumed defends what it said instead of looking. */
   async #judge(ctx: Ctx, goal: Goal, prompt: string): Promise<Verdict> {
-    const { spec, label, locale } = this.#parts;
+    const { spec, label, locale, channel } = this.#parts;
     const n = (ctx._goal_rounds ?? 0) + 1;
     ctx._goal_rounds = n;
     ctx._on_event?.(new Event('task', { text: text('judging.looks', { n }, locale), payload: { judging: n } }));
@@ -109,7 +110,13 @@ class GoalGuard {
       stepName: `${label}#${n}`,
       onEvent: ctx._on_event ?? null,
       checks: goal.checks,
+      remark: true,
+      channel,
     });
+    if (result.error === STOP.budget) {
+      ctx._out_of_budget = true;
+      throw new StepAbort(text('goal.judgeFailed', { error: STOP.budget }, locale));
+    }
     const verdict = result.handIn?.kind === 'verdict' ? result.handIn.document : Verdict.parse(result.text, { locale });
     if (!result.ok && !verdict.ok) throw new StepAbort(text('goal.judgeFailed', { error: result.error ?? '' }, locale));
     ctx._verdict = verdict;

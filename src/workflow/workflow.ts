@@ -3,8 +3,9 @@ import type { RunOutcome } from '../books/types.js';
 import { acquireRunLock } from '../database/runLock.js';
 import { Event } from '../events/event.js';
 import type { HumanChannel } from '../human/humanChannel.js';
-import { activeLocale, type Locale } from '../locale/locale.js';
+import { activeLocale, type Locale, text } from '../locale/locale.js';
 import type { StepResult } from '../runtime/stepResult.js';
+import { STOP } from '../runtime/turnStop.js';
 import type { Workbench } from '../workbench/workbench.js';
 import type { Ctx } from './ctx.js';
 import { EventLog } from './eventLog.js';
@@ -101,6 +102,7 @@ class WorkflowRun {
   readonly #results: Record<string, StepResult>;
   #lineage: Lineage | null = null;
   #last: StepResult | null = null;
+  #moveTold = false;
   #unlisten: (() => void) | null = null;
   failure: unknown = null;
 
@@ -120,7 +122,7 @@ class WorkflowRun {
 
   async start(): Promise<void> {
     const ctx = this.#ctx;
-    for (const old of ['_failed_at', '_aborted', '_outcome', '_accepted'] as const) delete ctx[old];
+    for (const old of ['_failed_at', '_aborted', '_outcome', '_accepted', '_out_of_budget'] as const) delete ctx[old];
     ctx._runtime = this.#runtime;
     ctx._on_event = this.#log.write;
     if (this.#runtime.runId) this.#runtime.books?.beginRun(this.#runtime.runId);
@@ -130,6 +132,7 @@ class WorkflowRun {
       workspace: this.#runtime.workspace,
       run_dir: this.#runtime.runDir,
     });
+    await this.#recover();
     await this.#openLineage();
   }
 
@@ -148,15 +151,16 @@ class WorkflowRun {
     const payload = { index: index + 1, total: this.#flow.steps.length, resumed: carried, woke: ctx._woke ?? 1 };
     this.#log.write(new Event('step', { text: step.name, payload }));
 
-    let prompt = step.render(ctx, { resuming: carried });
+    let prompt = this.#afterMove(step, step.render(ctx, { resuming: carried }));
     let resume = from ?? null;
     let fork = step.fork && step.resumeFrom !== null;
     let result: StepResult | null = null;
     let passed = false;
     for (let attempt = 0; attempt <= step.retries && !passed; attempt += 1) {
       result = await this.#attempt(step, attempt, { prompt, resume, fork });
+      if (result.error === STOP.budget) ctx._out_of_budget = true;
       passed = result.ok && (await this.#gate(step, result));
-      if (passed || ctx._aborted !== undefined || attempt === step.retries) break;
+      if (passed || this.#isOver() || attempt === step.retries) break;
       const next = result.sessionId && step.onReject ? await step.onReject(result, ctx) : '';
       if (next) {
         prompt = next;
@@ -185,6 +189,8 @@ class WorkflowRun {
   ): Promise<StepResult> {
     const suffix = attempt === 0 ? '' : step.onReject ? `#round${attempt + 1}` : `#retry${attempt}`;
     const runtime = this.#runtime;
+    // A verdict is about one round: of an older one nothing may be said when this one fails.
+    delete this.#ctx._verdict;
     if (this.#lineage && 'onSession' in runtime) {
       runtime.onSession = (id) => this.#lineage?.remember(step.name, id);
     }
@@ -194,6 +200,8 @@ class WorkflowRun {
         resume: from.resume,
         fork: from.fork,
         onEvent: this.#log.write,
+        remark: step.remark,
+        channel: this.#flow.channel,
       });
     } finally {
       // Before the gate: a judge runs on the same Runtime, and its session must not be recorded as this step's.
@@ -224,9 +232,32 @@ class WorkflowRun {
       this.#lineage?.remember(step.name, result.sessionId);
     }
     if (passed) ctx[step.name] = step.reduce ? step.reduce(result, ctx) : result.text;
+    else if (this.#isOver() || step.onFail === 'stop') ctx._failed_at = step.name;
     else if (step.onFail === 'continue') ctx[step.name] = result.text;
-    else if (step.onFail === 'stop') ctx._failed_at = step.name;
-    return passed || step.onFail !== 'stop';
+    return ctx._failed_at === undefined;
+  }
+
+  /** No further attempt, whatever the step allows. */
+  #isOver(): boolean {
+    return this.#ctx._aborted !== undefined || this.#ctx._out_of_budget === true;
+  }
+
+  async #recover(): Promise<void> {
+    const found = await this.#runtime.recover?.();
+    if (found && found.processes + found.entries > 0) {
+      this.#log.write(new Event('system', { text: 'recovered', payload: { ...found } }));
+    }
+  }
+
+  /** A directory that was moved or copied continues; person and model are told where it was. */
+  #afterMove(step: Step, prompt: string): string {
+    const old = this.#lineage?.movedFrom[step.name];
+    const { workspace } = this.#runtime;
+    if (!old || !workspace || !this.#sessions[step.name]) return prompt;
+    const paths = { old, new: workspace };
+    if (!this.#moveTold) this.#log.write(new Event('task', { text: text('lineage.moved', paths, this.#flow.locale) }));
+    this.#moveTold = true;
+    return `${text('resume.moved', paths, this.#flow.locale)}\n\n${prompt}`;
   }
 
   async #openLineage(): Promise<void> {

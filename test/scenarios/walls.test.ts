@@ -55,7 +55,17 @@ describe('the walls hold', () => {
 
     const first = sim.requests.find((request) => roleOf(request) === 'coordinator');
     expect([...(first?.tools ?? [])].sort()).toEqual(
-      ['Agent', 'Bash', 'Read', 'TodoWrite', 'WebFetch', 'WebSearch', 'mcp__human__ask', 'mcp__human__inbox'].sort(),
+      [
+        'Agent',
+        'Bash',
+        'Read',
+        'TodoWrite',
+        'WebFetch',
+        'WebSearch',
+        'mcp__flower__submit_handoff',
+        'mcp__human__ask',
+        'mcp__human__inbox',
+      ].sort(),
     );
     const refused = results('coordinator').slice(0, 9);
     expect(refused).toHaveLength(9);

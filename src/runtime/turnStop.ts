@@ -1,0 +1,100 @@
+import type { HookCallbackMatcher, HookInput, Query } from '@anthropic-ai/claude-agent-sdk';
+import { type Locale, text } from '../locale/locale.js';
+
+/** Why flower stops a turn. The value stands as the step's error when the stop is final. */
+export const STOP = {
+  handoff: 'context-full-handoff',
+  interrupt: 'interrupted-by-human',
+  budget: 'budget_exhausted',
+  silence: 'silent-too-long',
+} as const;
+
+export type StopReason = (typeof STOP)[keyof typeof STOP];
+
+const WORDS = {
+  [STOP.handoff]: 'stop.handoff',
+  [STOP.interrupt]: 'stop.interrupt',
+  [STOP.budget]: 'stop.budget',
+} as const;
+
+/** A process that gives no result so long after an interrupt no longer answers. */
+const RESULT_GRACE_S = 10;
+
+export interface TurnStopOptions {
+  readonly locale: Locale;
+  /** Seconds that an interrupt or a spent budget waits for a boundary; 0 is not at all. */
+  readonly graceS: number;
+  /** Ends the harness process with everything that it started. */
+  readonly kill: () => void;
+}
+
+/**
+ * Stops one turn of one query. A stop waits for a boundary, where every result is stored and nothing runs on: the hook answers
+ * there. Leaving the message loop or closing a busy query would let the agent work, and spend, for seconds more.
+ */
+export class TurnStop {
+  readonly #options: TurnStopOptions;
+  #query: Query | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  /** Workers that an interrupt stopped, by their id: what they said last becomes their report. */
+  readonly stoppedWorkers = new Set<string>();
+  reason: StopReason | null = null;
+
+  constructor(options: TurnStopOptions) {
+    this.#options = options;
+  }
+
+  /** The query that `ask` stops. */
+  attach(query: Query): void {
+    this.#query = query;
+    if (this.reason !== null) this.#hurry();
+  }
+
+  /** Asks for a stop. The first reason holds; a later one finds the turn stopping already. */
+  ask(reason: Exclude<StopReason, typeof STOP.silence>): void {
+    if (this.reason !== null) return;
+    this.reason = reason;
+    this.#hurry();
+  }
+
+  /** Ends a harness that has fallen silent, at once. */
+  killSilent(): void {
+    this.reason = STOP.silence;
+    this.#options.kill();
+  }
+
+  /** The turn has ended. */
+  done(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#query = null;
+  }
+
+  /** The hook that answers at a boundary. */
+  hook(): HookCallbackMatcher {
+    return { hooks: [async (input) => this.#atBoundary(input)] };
+  }
+
+  /**
+   * From a worker's batch the answer ends that worker alone, so a handoff and a budget stop wait for the main thread; an interrupt
+   * stops every worker at its own next batch first.
+   */
+  #atBoundary(input: HookInput): { continue?: false; stopReason?: string } {
+    if (this.reason === null || this.reason === STOP.silence) return {};
+    const worker = input.agent_id;
+    if (worker && this.reason !== STOP.interrupt) return {};
+    if (worker) this.stoppedWorkers.add(worker);
+    return { continue: false, stopReason: text(WORDS[this.reason], {}, this.#options.locale) };
+  }
+
+  /** A handoff waits without limit: the context cannot grow while a tool runs. The others wait for their grace. */
+  #hurry(): void {
+    if (!this.#query || this.reason === STOP.handoff || this.#timer) return;
+    this.#timer = setTimeout(() => this.#interrupt(), this.#options.graceS * 1000);
+  }
+
+  #interrupt(): void {
+    this.#query?.interrupt().catch(() => undefined);
+    this.#timer = setTimeout(this.#options.kill, RESULT_GRACE_S * 1000);
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * Calls back when nothing has been heard for so long. Time in which something else counts as life, a question that waits for a
+ * person, starts the count anew.
+ */
+export class Watchdog {
+  readonly #seconds: number;
+  readonly #isAlive: () => boolean;
+  readonly #onSilent: () => void;
+  #timer: NodeJS.Timeout | null = null;
+
+  /** @param seconds 0 is off */
+  constructor(seconds: number, options: { readonly isAlive: () => boolean; readonly onSilent: () => void }) {
+    this.#seconds = seconds;
+    this.#isAlive = options.isAlive;
+    this.#onSilent = options.onSilent;
+    this.touch();
+  }
+
+  /** Something was heard. */
+  touch(): void {
+    this.stop();
+    if (this.#seconds > 0) this.#timer = setTimeout(() => this.#fire(), this.#seconds * 1000);
+  }
+
+  stop(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #fire(): void {
+    if (this.#isAlive()) this.touch();
+    else this.#onSilent();
+  }
+}
