@@ -1,9 +1,9 @@
 import { activeLocale, type Locale, text } from '../locale/locale.js';
 import { escapeAmendments, splitAmendments, unescapeAmendments } from './amendments.js';
-import { readDocument, writeDocument } from './documentFile.js';
+import { FrozenDocument } from './frozenDocument.js';
 import { HeadingGrammar } from './headings.js';
 import { isPlaceholder } from './placeholders.js';
-import { sealed, unsealed } from './seal.js';
+import { withoutSeal } from './seal.js';
 import { bodyOf, cleanField, escaped, quoted, readSections } from './sections.js';
 
 /** The four sections of a brief, in the order in which they are written. */
@@ -27,37 +27,24 @@ const grammar = new HeadingGrammar<BriefField>({
  * const brief = Brief.parse(reply);
  * if (brief.complete()) brief.write('.flower/notes/brief.md');
  */
-export class Brief implements Record<BriefField, string> {
+export class Brief extends FrozenDocument implements Record<BriefField, string> {
   goal: string;
   accept: string;
   bounds: string;
   unknowns: string;
-  /** Absolute path of the file that was written or loaded last. */
-  path: string | null = null;
   readonly #locale: Locale;
-  #hash: string | null = null;
-  #edited = false;
 
   /** @param options `locale`: the language of titles and notes; the active one by default */
   constructor(
     fields: Readonly<Partial<Record<BriefField, string>>> = {},
     options: { readonly locale?: Locale | undefined } = {},
   ) {
+    super();
     this.goal = fields.goal ?? '';
     this.accept = fields.accept ?? '';
     this.bounds = fields.bounds ?? '';
     this.unknowns = fields.unknowns ?? '';
     this.#locale = options.locale ?? activeLocale();
-  }
-
-  /** SHA-256 of what was written or loaded last, null before that. */
-  get hash(): string | null {
-    return this.#hash;
-  }
-
-  /** The file it was loaded from had been changed after it was frozen. A person may do that; others have to be told. */
-  get edited(): boolean {
-    return this.#edited;
   }
 
   /** Titles of the sections that say nothing, in order. */
@@ -71,7 +58,7 @@ export class Brief implements Record<BriefField, string> {
   }
 
   /** The document as it stands in its file, without the hash line. `parse` reads it back exactly. */
-  toMarkdown(): string {
+  override toMarkdown(): string {
     const head = [`# ${text('brief.docTitle', {}, this.#locale)}`, quoted(text('brief.notes', {}, this.#locale))];
     const sections = BRIEF_FIELDS.map((field) => {
       const body = this.#asWritten(field) || text('placeholder.unfilled', {}, this.#locale);
@@ -84,19 +71,6 @@ export class Brief implements Record<BriefField, string> {
   promptBlock(): string {
     const filled = BRIEF_FIELDS.filter((field) => this[field].trim());
     return filled.map((field) => `## ${this.#title(field)}\n${this[field]}`).join('\n\n');
-  }
-
-  /**
-   * Writes the file, with its hash in the first line, and returns its absolute path.
-   *
-   * @throws the error of the file system
-   */
-  write(path: string): string {
-    const file = sealed(this.toMarkdown());
-    this.path = writeDocument(path, file);
-    this.#hash = unsealed(file).hash;
-    this.#edited = false;
-    return this.path;
   }
 
   /** True if the four sections are the same. */
@@ -112,7 +86,7 @@ export class Brief implements Record<BriefField, string> {
   /** Reads a brief from a reply or a file, in either language. Never fails: what is not found is empty. */
   static parse(source: string | null | undefined, options: { readonly locale?: Locale | undefined } = {}): Brief {
     const locale = options.locale ?? activeLocale();
-    const { body, amendments } = splitAmendments(unsealed(source).body);
+    const { body, amendments } = splitAmendments(withoutSeal(source));
     const sections = readSections(unescapeAmendments(body), grammar, { locale });
     const brief = new Brief({}, { locale });
     for (const field of BRIEF_FIELDS) {
@@ -140,14 +114,7 @@ export class Brief implements Record<BriefField, string> {
 
   /** Loads a brief; null if there is no such file or it cannot be read. */
   static load(path: string, options: { readonly locale?: Locale | undefined } = {}): Brief | null {
-    const file = readDocument(path);
-    if (!file) return null;
-    const brief = Brief.parse(file.text, options);
-    const seal = unsealed(file.text);
-    brief.path = file.path;
-    brief.#hash = seal.hash;
-    brief.#edited = seal.edited;
-    return brief;
+    return Brief.loadWith(path, (text) => Brief.parse(text, options));
   }
 
   #title(field: BriefField): string {

@@ -1,9 +1,9 @@
 import { activeLocale, type Locale, text } from '../locale/locale.js';
-import { readDocument, writeDocument } from './documentFile.js';
+import { FrozenDocument } from './frozenDocument.js';
 import { HeadingGrammar } from './headings.js';
 import { onOneLine, readItems, writeItems } from './items.js';
 import { isPlaceholder } from './placeholders.js';
-import { sealed, unsealed } from './seal.js';
+import { withoutSeal } from './seal.js';
 import { bodyOf, escaped, readSections } from './sections.js';
 
 const grammar = new HeadingGrammar<'statement' | 'checks'>({ statement: 'goal.statement', checks: 'goal.checks' });
@@ -19,34 +19,21 @@ const unverifiableMark =
  * const goal = Goal.load('.flower/notes/goal.md');
  * const ready = goal?.complete() && goal.unverifiable.length === 0;
  */
-export class Goal {
+export class Goal extends FrozenDocument {
   statement: string;
   /** One check each; a block of commands may stand below its line. */
   checks: string[];
-  /** Absolute path of the file that was written or loaded last. */
-  path: string | null = null;
   readonly #locale: Locale;
-  #hash: string | null = null;
-  #edited = false;
 
   /** @param options `locale`: the language of titles; the active one by default */
   constructor(
     fields: { readonly statement?: string; readonly checks?: readonly string[] } = {},
     options: { readonly locale?: Locale | undefined } = {},
   ) {
+    super();
     this.statement = fields.statement ?? '';
     this.checks = [...(fields.checks ?? [])];
     this.#locale = options.locale ?? activeLocale();
-  }
-
-  /** SHA-256 of what was written or loaded last, null before that. */
-  get hash(): string | null {
-    return this.#hash;
-  }
-
-  /** The file it was loaded from had been changed after it was frozen. A person may do that; others have to be told. */
-  get edited(): boolean {
-    return this.#edited;
   }
 
   /** The checks that are marked as not verifiable here. They can never pass, so a person has to know of them early. */
@@ -68,7 +55,7 @@ export class Goal {
   }
 
   /** The document as it stands in its file, without the hash line. `parse` reads it back exactly. */
-  toMarkdown(): string {
+  override toMarkdown(): string {
     const empty = text('placeholder.empty', {}, this.#locale);
     const statement = escaped(this.statement, grammar) || empty;
     const list = writeItems(this.checks) || empty;
@@ -80,19 +67,6 @@ export class Goal {
     const parts = [`## ${text('goal.statement', {}, this.#locale)}\n${this.statement}`];
     if (this.checks.length > 0) parts.push(`## ${text('goal.checks', {}, this.#locale)}\n${writeItems(this.checks)}`);
     return parts.join('\n\n');
-  }
-
-  /**
-   * Writes the file, with its hash in the first line, and returns its absolute path.
-   *
-   * @throws the error of the file system
-   */
-  write(path: string): string {
-    const file = sealed(this.toMarkdown());
-    this.path = writeDocument(path, file);
-    this.#hash = unsealed(file).hash;
-    this.#edited = false;
-    return this.path;
   }
 
   /** Adds what a person said to the statement. What stood there stays; blank words change nothing. */
@@ -112,7 +86,7 @@ export class Goal {
   /** Reads a goal from a reply or a file, in either language. Never fails: what is not found is empty. */
   static parse(source: string | null | undefined, options: { readonly locale?: Locale | undefined } = {}): Goal {
     const locale = options.locale ?? activeLocale();
-    const sections = readSections(unsealed(source).body, grammar, { locale });
+    const sections = readSections(withoutSeal(source), grammar, { locale });
     const statement = bodyOf(sections, 'statement', (body) => isPlaceholder(body)).body;
     const checks = readItems(bodyOf(sections, 'checks', (body) => isPlaceholder(body)).pieces);
     return new Goal({ statement, checks }, { locale });
@@ -120,14 +94,7 @@ export class Goal {
 
   /** Loads a goal; null if there is no such file or it cannot be read. */
   static load(path: string, options: { readonly locale?: Locale | undefined } = {}): Goal | null {
-    const file = readDocument(path);
-    if (!file) return null;
-    const goal = Goal.parse(file.text, options);
-    const seal = unsealed(file.text);
-    goal.path = file.path;
-    goal.#hash = seal.hash;
-    goal.#edited = seal.edited;
-    return goal;
+    return Goal.loadWith(path, (text) => Goal.parse(text, options));
   }
 }
 

@@ -38,9 +38,7 @@ export function oneItem(pieces: readonly BodyPiece[]): string {
 
 /** A text as a single line, without blocks of its own; `''` if it says "none". */
 export function oneLine(source: string, locale: Locale): string {
-  const line = cleanField(source, locale)
-    .replace(/\s*\n\s*/g, ' ')
-    .trim();
+  const line = onOneLine(cleanField(source, locale));
   return saysNone(line) ? '' : line;
 }
 

@@ -218,3 +218,14 @@ describe('property: what was read once is read the same from the file that was w
     });
   }
 });
+
+describe('property: reading never throws', () => {
+  it('whatever bytes a reply holds', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), anyText), (text) => {
+        for (const type of [Brief, Goal, Handoff, Verdict]) expect(type.parse(text)).toBeInstanceOf(type);
+      }),
+      runs,
+    );
+  });
+});

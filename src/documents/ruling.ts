@@ -7,22 +7,20 @@ type Kind = Exclude<Ruling, ''>;
 type Words = Readonly<Record<Kind, readonly string[]>>;
 
 const conclusionWords: Words = {
-  unreachable: [
-    ...['无法验证', '没法验证', '验证不了', '无法判定', '无法达成', '不可达成', '做不到'],
-    ...['unverifiable', 'unreachable', 'impossible', 'cannot be verified', "can't be verified", 'can not be verified'],
-    ...['cannot verify', "can't verify", 'can not verify'],
-  ],
-  not_yet: [
-    ...['未达成', '没达成', '没有达成', '尚未达成', '还没达成', '未能达成', '不达成'],
-    ...['not yet', 'not achieved', 'not met', 'unmet', 'unachieved', 'incomplete', 'no'],
-  ],
-  achieved: ['已达成', '达成', 'achieved', 'met', 'done', 'yes'],
+  unreachable: listed(
+    '无法验证, 没法验证, 验证不了, 无法判定, 无法达成, 不可达成, 做不到, unverifiable, unreachable, impossible, cannot be verified, ' +
+      "can't be verified, can not be verified, cannot verify, can't verify, can not verify",
+  ),
+  not_yet: listed(
+    '未达成, 没达成, 没有达成, 尚未达成, 还没达成, 未能达成, 不达成, not yet, not achieved, not met, unmet, unachieved, incomplete, no',
+  ),
+  achieved: listed('已达成, 达成, achieved, met, done, yes'),
 };
 
 const itemWords: Words = {
   unreachable: conclusionWords.unreachable,
-  not_yet: [...conclusionWords.not_yet, '未通过', '不通过', 'failed', 'fail'],
-  achieved: [...conclusionWords.achieved, '通过', 'passed', 'pass'],
+  not_yet: [...conclusionWords.not_yet, ...listed('未通过, 不通过, failed, fail')],
+  achieved: [...conclusionWords.achieved, ...listed('通过, passed, pass')],
 };
 
 /** A longer line is no bare state word. */
@@ -96,6 +94,10 @@ export const conclusions = new RulingTable(conclusionWords);
 
 /** The words of a single item: those of a conclusion, and passed and failed. */
 export const itemStates = new RulingTable(itemWords);
+
+function listed(words: string): string[] {
+  return words.split(', ');
+}
 
 /** Latin words only as whole words: "no" is not in "now". */
 function asPattern(word: string): string {

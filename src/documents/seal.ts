@@ -31,13 +31,17 @@ export function sealed(body: string): string {
  * @example
  * unsealed(readFileSync(path, 'utf8')).edited;
  */
-export function unsealed(text: string | null | undefined): Seal {
+export function unsealed(text: string): Seal {
   const whole = normalized(text);
-  const line = sealLine.exec(whole);
-  const body = line ? whole.slice(line[0].length) : whole;
+  const body = withoutSeal(whole);
   const hash = hashOf(body);
-  const written = line?.[1] ?? null;
+  const written = sealLine.exec(whole)?.[1] ?? null;
   return { body, hash, written, edited: written !== null && written !== hash };
+}
+
+/** The text behind the hash line. */
+export function withoutSeal(text: string | null | undefined): string {
+  return normalized(text).replace(sealLine, '');
 }
 
 function hashOf(body: string): string {

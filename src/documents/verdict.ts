@@ -21,9 +21,6 @@ const grammar = new HeadingGrammar<VerdictSection>(
   { bareWord: (section, rest) => section === 'state' && conclusions.bare(rest) !== '' },
 );
 
-/** A conclusion that is a digit alone. */
-const digits: Readonly<Record<string, Ruling>> = { '1': ACHIEVED, '0': NOT_YET };
-
 const stateKeys = {
   achieved: 'verdict.state.achieved',
   not_yet: 'verdict.state.notYet',
@@ -152,9 +149,8 @@ function conclusionOf(sections: readonly Section<VerdictSection>[], source: stri
   if (stated.length === 0) return conclusionOfWhole(source);
   const bodies = stated.map((section) => visibleLines(cleaned(section.pieces)).join('\n').trim());
   const conclusion = bodies.findLast((body) => body && !isPlaceholder(body)) ?? '';
-  return (
-    conclusions.rule(conclusion) || digits[/^[^\p{L}\p{N}]*([01])[^\p{L}\p{N}]*$/u.exec(conclusion)?.[1] ?? ''] || ''
-  );
+  const digit = /^[^\p{L}\p{N}]*([01])[^\p{L}\p{N}]*$/u.exec(conclusion)?.[1];
+  return conclusions.rule(conclusion) || (digit ? conclusionOfWhole(digit) : '');
 }
 
 /** A text without a conclusion of its own says "achieved" only where its first or last line is that word. */
