@@ -32,6 +32,7 @@ const DENIED = new RegExp(
     // Loaders, and the settings of the programs that flower itself starts: node, git, npm.
     '(?:XDG|LD|DYLD|NODE|GIT|NPM_CONFIG)_.*',
     '(?:HTTPS?|ALL|NO)_PROXY|SSL_CERT_(?:FILE|DIR)',
+    'LANG|LC_.*|TERM',
   ].join('|')})$`,
   'i',
 );

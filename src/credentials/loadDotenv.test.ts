@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkCredentials } from './checkCredentials.js';
 import { describeEnv } from './describeEnv.js';
-import { loadDotenv, sourceOf } from './loadDotenv.js';
+import { adoptSettings, loadDotenv, sourceOf } from './loadDotenv.js';
 import { userEnvPath } from './userEnvPath.js';
 
 const inherited = { ...process.env };
@@ -53,6 +53,25 @@ describe('loadDotenv (R1.81)', () => {
     expect(loadDotenv(join(root, 'own.env'))).toEqual({ OWN: '1' });
     expect(load('a')).toEqual({});
     expect([process.env.OWN, sourceOf('OWN')?.kind]).toEqual(['1', 'explicit']);
+  });
+
+  it('C26.8: settings that were just typed hold at once, over what files and environment say; what will outrank them is named', () => {
+    write('a/.env', 'ANTHROPIC_MODEL=of-project');
+    process.env.ANTHROPIC_API_KEY = 'exported';
+    load('a');
+    const typed = { ANTHROPIC_AUTH_TOKEN: 'typed', ANTHROPIC_API_KEY: null, ANTHROPIC_MODEL: 'mine' };
+    const shadows = adoptSettings(typed, { workspace: join(root, 'a') });
+    expect(shadows.map(({ key, source }) => [key, source.kind])).toEqual([
+      ['ANTHROPIC_API_KEY', 'process'],
+      ['ANTHROPIC_MODEL', 'project'],
+    ]);
+    load('a');
+    expect([process.env.ANTHROPIC_AUTH_TOKEN, process.env.ANTHROPIC_API_KEY, process.env.ANTHROPIC_MODEL]).toEqual([
+      'typed',
+      undefined,
+      'mine',
+    ]);
+    expect(sourceOf('ANTHROPIC_MODEL')?.kind).toBe('user');
   });
 
   it('tells the same warning once in a process', () => {

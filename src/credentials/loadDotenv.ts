@@ -1,8 +1,11 @@
 import { loadSettings, type Setting, type Settings, type Source } from './loadSettings.js';
 import { noticeText } from './noticeText.js';
+import { userEnvPath } from './userEnvPath.js';
 
 /** What this module put into `process.env`, so that a later load does not mistake it for the environment that was inherited. */
 const placed = new Map<string, Setting>();
+/** What a person has just typed; null = taken away. It holds for this process, whatever files say. */
+const adopted = new Map<string, string | null>();
 const reported = new Set<string>();
 let latest: Settings | null = null;
 
@@ -32,12 +35,12 @@ export function loadDotenv(
   if (path === null) {
     latest = settings;
     for (const [key, { source }] of placed) {
-      if (source.kind !== 'explicit' && !settings.values.has(key)) forget(key);
+      if (source.kind !== 'explicit' && !settings.values.has(key) && !adopted.has(key)) forget(key);
     }
   }
   const given: Record<string, string> = {};
   for (const [key, setting] of settings.values) {
-    if (setting.source.kind === 'process') continue;
+    if (setting.source.kind === 'process' || adopted.has(key)) continue;
     process.env[key] = setting.value;
     placed.set(key, setting);
     given[key] = setting.value;
@@ -48,6 +51,34 @@ export function loadDotenv(
     onWarning(noticeText(notice));
   }
   return given;
+}
+
+/**
+ * Makes settings that were just saved to the user's file hold in this process at once, over whatever was there; null takes a key
+ * away. Gives back what will outrank them at the next start.
+ *
+ * @example
+ * for (const { key, source } of adoptSettings(values)) console.error(`${key} is also set in ${sourceText(source)}`);
+ */
+export function adoptSettings(
+  values: Readonly<Record<string, string | null>>,
+  options: { readonly workspace?: string } = {},
+): { key: string; source: Source }[] {
+  const { sources } = loadSettings({ env: inheritedEnvironment(), workspace: options.workspace ?? null });
+  const shadows = Object.keys(values).flatMap((key) => {
+    const [strongest] = sources.get(key) ?? [];
+    return strongest && ['process', 'named', 'project'].includes(strongest.kind) ? [{ key, source: strongest }] : [];
+  });
+  for (const [key, value] of Object.entries(values)) {
+    adopted.set(key, value);
+    placed.delete(key);
+    if (value === null) delete process.env[key];
+    else {
+      process.env[key] = value;
+      placed.set(key, { value, source: { kind: 'user', path: userEnvPath() } });
+    }
+  }
+  return shadows;
 }
 
 /** Where the value that `process.env` holds for this key now comes from; null if it has none. */

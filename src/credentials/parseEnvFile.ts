@@ -21,25 +21,41 @@ export interface EnvFile {
  * parseEnvFile('export A="x # y"  # note').values.get('A'); // 'x # y'
  */
 export function parseEnvFile(source: string): EnvFile {
-  const lines = source.split(/\r\n?|\n/);
   const values = new Map<string, string>();
   const problems: EnvProblem[] = [];
-  for (let index = 0; index < lines.length; ) {
-    const { lineCount, openQuote } = measureAssignment(lines, index);
-    const [first = '', ...rest] = lines.slice(index, index + lineCount);
-    for (const [key, value] of Object.entries(parse([first, ...rest].join('\n')))) {
-      const report = (kind: EnvProblem['kind']) => problems.push({ kind, line: index + 1, key });
+  for (const { line, lines, entries, openQuote } of statementsOf(source)) {
+    for (const [key, value] of entries) {
+      const report = (kind: EnvProblem['kind']) => problems.push({ kind, line, key });
       if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) {
         report('bad_key');
         continue;
       }
       values.set(key, value);
       if (openQuote) report('open_quote');
-      else if (rest.length === 0 && isCutAtHash(first)) report('cut_at_hash');
+      else if (lines.length === 1 && isCutAtHash(lines[0] ?? '')) report('cut_at_hash');
     }
-    index += lineCount;
   }
   return { values, problems };
+}
+
+/** One line of a `.env`, or the lines that one quoted value takes; without entries for a comment, a blank or stray text. */
+export interface EnvStatement {
+  /** Of its first line, counted from 1. */
+  readonly line: number;
+  readonly lines: readonly string[];
+  readonly entries: readonly (readonly [key: string, value: string])[];
+  readonly openQuote: boolean;
+}
+
+/** Splits a `.env` into statements; their lines together are the whole text. */
+export function* statementsOf(source: string): Generator<EnvStatement> {
+  const all = source.split(/\r\n?|\n/);
+  for (let index = 0; index < all.length; ) {
+    const { lineCount, openQuote } = measureAssignment(all, index);
+    const lines = all.slice(index, index + lineCount);
+    yield { line: index + 1, lines, entries: Object.entries(parse(lines.join('\n'))), openQuote };
+    index += lineCount;
+  }
 }
 
 const ASSIGNMENT = /^\s*(?:export\s+)?[\w.-]+(?:\s*=|:\s)\s*(.*)$/;

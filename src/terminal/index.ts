@@ -2,4 +2,11 @@ export { type Closing, closingLines, exitCodeOf, type RunOutcome } from './closi
 export { wantsColor } from './paint.js';
 export { Renderer, type RendererOptions, stepLabel } from './renderer.js';
 export { sanitise } from './sanitise.js';
-export { createTerminalUi, type TerminalUi, type TerminalUiOptions } from './terminalUi.js';
+export { type SetupDialogueOptions, type SetupResult, setupDialogue } from './setupDialogue.js';
+export {
+  createTerminalUi,
+  type Hue,
+  type ReadLineOptions,
+  type TerminalUi,
+  type TerminalUiOptions,
+} from './terminalUi.js';

@@ -44,15 +44,27 @@ export interface TerminalUiOptions {
   readonly window?: RendererOptions['window'];
 }
 
+export interface ReadLineOptions {
+  /** What stands before the line. @default '> ' */
+  readonly mark?: string;
+  /** Colour of the heading. @default 'plain' */
+  readonly hue?: Hue;
+  /** What is typed is not shown. @default false */
+  readonly hidden?: boolean;
+}
+
+/** Colours for texts of flower's own. */
+export type Hue = 'plain' | 'dim' | 'red' | 'green' | 'yellow';
+
 export interface TerminalUi {
   /** Shows an event. Never throws, never waits. */
   onEvent(event: Event): void;
   /** Shows one of flower's own texts, in which ‹…› is dim. */
-  notice(words: string, hue?: 'plain' | 'dim' | 'red' | 'green' | 'yellow'): void;
+  notice(words: string, hue?: Hue): void;
   /** Shows lines that are finished already, such as those of `closingLines`. */
   lines(finished: readonly string[]): void;
-  /** The next line that is typed, for use outside a run; null for Ctrl-C or the end of input. `hidden`: what is typed is not shown. */
-  readLine(prompt: string, options?: { readonly hidden?: boolean }): Promise<string | null>;
+  /** The next line that is typed, for use outside a run; null for Ctrl-C or the end of input. */
+  readLine(heading: string, options?: ReadLineOptions): Promise<string | null>;
   /** Everything up to the end of input. */
   readAll(): Promise<string>;
   /** From now on typed lines go to this channel, null = the workflow has none. */
@@ -90,7 +102,7 @@ class Ui implements TerminalUi {
   readonly #lock: TerminalLock | null;
   readonly #ticker: NodeJS.Timeout;
   #conversation: Conversation | null = null;
-  #reading: { prompt: string; hidden: boolean; resolve: (line: string | null) => void } | null = null;
+  #reading: { mark: string; hidden: boolean; resolve: (line: string | null) => void } | null = null;
   #kept: string[] = [];
   #inputEnded = false;
   #isClosed = false;
@@ -126,7 +138,7 @@ class Ui implements TerminalUi {
     this.#draw();
   };
 
-  notice(words: string, hue: 'plain' | 'dim' | 'red' | 'green' | 'yellow' = 'plain'): void {
+  notice(words: string, hue: Hue = 'plain'): void {
     const layout = this.#layout();
     const style: Style = hue === 'plain' ? (line) => line : layout.paint[hue];
     this.lines(layout.own('', words, style));
@@ -136,14 +148,15 @@ class Ui implements TerminalUi {
     if (finished.length > 0) this.#write(`${finished.join('\n')}\n`);
   }
 
-  readLine(prompt: string, { hidden = false } = {}): Promise<string | null> {
-    if (this.#isTerminal) this.notice(prompt);
+  readLine(heading: string, options: ReadLineOptions = {}): Promise<string | null> {
+    const { mark = '> ', hue = 'plain', hidden = false } = options;
+    if (this.#isTerminal) this.notice(heading, hue);
     const [next, ...rest] = this.#kept;
     this.#kept = rest;
     if (next !== undefined) return Promise.resolve(next);
     if (this.#inputEnded || this.#isClosed) return Promise.resolve(null);
     return new Promise((resolve) => {
-      this.#reading = { prompt, hidden, resolve };
+      this.#reading = { mark, hidden, resolve };
       this.#draw();
     });
   }
@@ -199,7 +212,7 @@ class Ui implements TerminalUi {
     const reading = this.#reading;
     if (reading) {
       this.#reading = null;
-      if (event.type === 'line' && !reading.hidden) this.#echo(event.text);
+      if (event.type === 'line' && !reading.hidden) this.#echo(event.text, reading.mark);
       reading.resolve(event.type === 'line' ? event.text : null);
     } else if (!this.#conversation) {
       if (event.type === 'line') this.#kept.push(event.text);
@@ -216,8 +229,8 @@ class Ui implements TerminalUi {
   }
 
   /** What was typed stays on the screen. Where lines are read whole, the terminal has shown them already. */
-  #echo(words: string): void {
-    if (this.#reader.isRaw && words !== '') this.lines(this.#layout().hang('> ', words));
+  #echo(words: string, mark = '> '): void {
+    if (this.#reader.isRaw && words !== '') this.lines(this.#layout().hang(mark, words));
   }
 
   #changed(): void {
@@ -298,7 +311,7 @@ class Ui implements TerminalUi {
 
   #prompt(): { words: string; style: Style } | null {
     const paint = createPaint(this.#options.color);
-    if (this.#reading) return { words: '> ', style: (words) => words };
+    if (this.#reading) return { words: this.#reading.mark, style: (words) => words };
     if (!this.#conversation) return null;
     const key = this.#conversation.prompt;
     const style = key === 'line.idle' ? paint.dim : paint.yellow;
