@@ -1,0 +1,92 @@
+import { setTimeout } from 'node:timers/promises';
+import { isRunning, type ProcessEntry, processEntries, processEntry, sendSignal } from './processes.js';
+
+/** Who started a process, directly or through others: what the mark in its environment says behind the project key. */
+export interface Owner {
+  readonly pid: number;
+  /** Unix seconds: a moment at which that flower was running. */
+  readonly startedAt: number;
+}
+
+export interface LeftoverOptions {
+  /** Seconds that a process has to end by itself before it is killed. @default 5 */
+  readonly graceS?: number;
+}
+
+/**
+ * Ends what a dead flower of this project left behind and gives the number of processes: those whose mark `FLOWER_OWNER` names the
+ * project and a flower that no longer runs, harnesses as well as their shells, and in the process groups that such a process began
+ * those without any mark. Without it a harness would work, and spend, to the end of its turn.
+ *
+ * Only Linux shows what environment a process has; elsewhere nothing is found and nothing is ended.
+ *
+ * @example
+ * const ended = await endLeftovers(runtime.projectKey);
+ */
+export async function endLeftovers(projectKey: string, options: LeftoverOptions = {}): Promise<number> {
+  const killAt = performance.now() + (options.graceS ?? 5) * 1000;
+  const groups = new Set<number>();
+  const told = new Set<number>();
+  for (;;) {
+    const left = findLeftovers(projectKey, groups);
+    const now = performance.now();
+    if (left.length === 0 || now > killAt + GIVE_UP_AFTER_MS) {
+      return told.size - left.filter((pid) => told.has(pid)).length;
+    }
+    for (const pid of left) {
+      if (now >= killAt) sendSignal(pid, 'SIGKILL');
+      else if (!told.has(pid)) sendSignal(pid, 'SIGTERM');
+      told.add(pid);
+    }
+    await setTimeout(LOOK_EVERY_MS);
+  }
+}
+
+/**
+ * Does this flower still run? A process that began after the flower was seen has only got the same number. Where that cannot be
+ * told, a process of this number counts as alive.
+ */
+export function isOwnerAlive({ pid, startedAt }: Owner): boolean {
+  if (pid === process.pid) return true;
+  if (!isRunning(pid)) return false;
+  const entry = processEntry(pid);
+  if (entry === null) return true;
+  return !entry.isZombie && Date.now() / 1000 - entry.ageS <= startedAt + CLOCK_STEP_S;
+}
+
+const LOOK_EVERY_MS = 100;
+/** A process that even a kill does not end hangs in the system. */
+const GIVE_UP_AFTER_MS = 2000;
+/** So far the clock may have been set between the two moments that are compared; no number comes round again in that time. */
+const CLOCK_STEP_S = 5;
+
+/** @param groups those that leftovers began; grows, as who began a group may end before the rest of it */
+function findLeftovers(projectKey: string, groups: Set<number>): number[] {
+  const entries = processEntries().filter((entry) => !entry.isZombie);
+  const spared = ownLine(entries);
+  const ownGroup = entries.find(({ pid }) => pid === process.pid)?.group;
+  const left: number[] = [];
+  const unmarked: ProcessEntry[] = [];
+  for (const entry of entries) {
+    if (spared.has(entry.pid)) continue;
+    const mark = entry.variable('FLOWER_OWNER');
+    if (mark === undefined) unmarked.push(entry);
+    if (!isMarkOfDead(mark, projectKey)) continue;
+    left.push(entry.pid);
+    if (entry.pid === entry.group && entry.group !== ownGroup) groups.add(entry.group);
+  }
+  return [...left, ...unmarked.filter(({ group }) => groups.has(group)).map(({ pid }) => pid)];
+}
+
+/** This process and those that it runs in. */
+function ownLine(entries: readonly ProcessEntry[]): ReadonlySet<number> {
+  const parents = new Map(entries.map(({ pid, parent }) => [pid, parent]));
+  const line = new Set<number>();
+  for (let pid = process.pid; pid > 0 && !line.has(pid); pid = parents.get(pid) ?? 0) line.add(pid);
+  return line;
+}
+
+function isMarkOfDead(mark: string | undefined, projectKey: string): boolean {
+  const [, key, pid, startedAt] = /^(.+):([1-9]\d*):(\d+(?:\.\d+)?)$/.exec(mark ?? '') ?? [];
+  return key === projectKey && !isOwnerAlive({ pid: Number(pid), startedAt: Number(startedAt) });
+}
