@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { HookCallbackMatcher } from '@anthropic-ai/claude-agent-sdk';
-import writeFileAtomic from 'write-file-atomic';
 import { text } from '../locale/locale.js';
-import { cutText } from '../workbench/cutText.js';
-import { isInside } from '../workbench/paths.js';
+import { isInside, realPath } from '../workbench/paths.js';
+import { spillText } from '../workbench/spillText.js';
 import type { Workbench } from '../workbench/workbench.js';
+import { cutOutput } from './cutOutput.js';
 import { postToolGuard } from './postToolGuard.js';
-import type { ToolCall } from './preToolGuard.js';
+import { asRecord, type ToolCall } from './preToolGuard.js';
+import { replaceLongTexts } from './replaceLongTexts.js';
 import { BULKY } from './toolNames.js';
 
 export interface SpillGuardOptions {
@@ -20,11 +20,17 @@ export interface SpillGuardOptions {
   readonly mainOnly?: boolean;
 }
 
+/** So much of the text stands in its place. */
 const HEAD_LENGTH = 400;
+/** What a person said or a role hands in is carried word for word. */
+const OWN_TOOL = /^mcp__flower__/;
 
 /**
- * Keeps long tool results out of the context: the text goes into a file of the workbench, the model gets the path and the first
- * 400 characters.
+ * Keeps long tool results out of the context: the text goes into a file of the workbench, the model gets its path and its first
+ * 400 characters. Reading such a file back is let through whole.
+ *
+ * Two results can't be replaced by any hook: that of a command that failed (the harness cuts it to about 10 000 characters by
+ * itself), and what Write and Edit answer, which is short.
  *
  * @example
  * const hooks = { PostToolUse: [spillGuard(workbench, { threshold: 8000 })] };
@@ -32,38 +38,44 @@ const HEAD_LENGTH = 400;
 export function spillGuard(workbench: Workbench, options: SpillGuardOptions = {}): HookCallbackMatcher {
   const { threshold = 4000, tools = BULKY, mainOnly = false } = options;
   return postToolGuard(tools, (call, response) => {
-    if ((mainOnly && !call.mainThread) || readsSpilled(workbench, call)) return {};
-    const replaced = replaceLong(response, threshold, (long) => spill(workbench, long));
+    if ((mainOnly && !call.mainThread) || OWN_TOOL.test(call.tool) || readsSpilled(workbench, call)) return {};
+    const spill = (long: string, field: string) => {
+      const whole = field === 'stdout' ? wholeOutput(call.tool, response) : null;
+      const path = workbench.show(spillText(workbench.spill, whole ?? long));
+      const head = cutOutput(long, HEAD_LENGTH).replace(/\r\n|\r|\n/g, ' ');
+      return text('spill.pointer', { n: whole?.toString('utf8').length ?? long.length, path, head }, workbench.locale);
+    };
+    const replaced = replaceLongTexts(call.tool, response, threshold, spill);
     if (replaced === response) return {};
     return { hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: replaced } };
   });
 }
 
-function replaceLong(value: unknown, threshold: number, store: (text: string) => string): unknown {
-  if (typeof value === 'string') return value.length >= threshold ? store(value) : value;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const entries = Object.entries(value).map(([key, field]) => [key, replaceLong(field, threshold, store)] as const);
-  const copy: Record<string, unknown> = Object.fromEntries(entries);
-  if (entries.every(([key, field]) => (value as Record<string, unknown>)[key] === field)) return value;
-  delete copy.persistedOutputPath;
-  delete copy.persistedOutputSize;
-  return copy;
+/**
+ * The harness hands on the first 30 000 characters of an output and keeps all of it in a file of its own. If that can't be read,
+ * the result stays as the harness made it.
+ */
+function wholeOutput(tool: string, response: unknown): Buffer | null {
+  const path = asRecord(response).persistedOutputPath;
+  return tool === 'Bash' && typeof path === 'string' ? readFileSync(path) : null;
 }
 
-function spill(workbench: Workbench, long: string): string {
-  const name = `${createHash('sha256').update(long, 'utf8').digest('hex').slice(0, 16)}.txt`;
-  const path = join(workbench.spill, name);
-  mkdirSync(workbench.spill, { recursive: true });
-  if (!existsSync(path)) writeFileAtomic.sync(path, long);
-  const head = cutText(long, HEAD_LENGTH).replace(/\r\n|\r|\n/g, ' ');
-  return text('spill.pointer', { n: long.length, path: workbench.show(path), head }, workbench.locale);
-}
-
+/** The pointer says "Read it": the answer to that must not become a pointer again. */
 function readsSpilled(workbench: Workbench, { input, cwd }: ToolCall): boolean {
   const shown = workbench.show(workbench.spill);
-  return Object.values(input).some(
+  return stringsIn(input).some(
     (value) =>
-      typeof value === 'string' &&
-      (value.includes(workbench.spill) || value.includes(shown) || isInside(workbench.spill, resolve(cwd, value))),
+      value.includes(workbench.spill) ||
+      value.includes(shown) ||
+      (isPath(value) && isInside(workbench.spill, realPath(resolve(cwd, value)))),
   );
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+}
+
+function isPath(value: string): boolean {
+  return value !== '' && value.length < 1024 && !value.includes('\n');
 }

@@ -207,13 +207,15 @@ export class Workbench {
     const archive = join(this.notes, 'archive');
     const found: BenchFile[] = [];
     const walk = (directory: string) => {
+      // An outer workbench on Windows is shown with its own separator, an inner one always with `/`.
+      const shownFolder = this.show(join(directory, 'x')).slice(0, -1);
       for (const entry of orElse<Dirent[]>([], () => readdirSync(directory, { withFileTypes: true }))) {
         const path = join(directory, entry.name);
         if (entry.name.startsWith('.') || path === archive) continue;
         if (entry.isDirectory()) walk(path);
         // A link to a file counts as one; a link to a folder is not followed, it could lead in a circle.
         const stats = entry.isFile() || entry.isSymbolicLink() ? orElse(null, () => statSync(path)) : null;
-        if (stats?.isFile()) found.push({ path, shown: oneLine(this.show(path)), stats });
+        if (stats?.isFile()) found.push({ path, shown: oneLine(shownFolder + entry.name), stats });
       }
     };
     walk(folder);

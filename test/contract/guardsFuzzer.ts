@@ -327,10 +327,18 @@ export class CommandFuzzer {
     return parts.reduce((line, command) => `${line}${this.#pick(JOINS)}${command}`);
   }
 
+  /** Quoted text with something in it that some quotes keep and others don't. */
+  #quoted(): string {
+    const quote = this.#pick(['"', "'", '']);
+    return `${quote}${this.#pick(['', 'a', 'a b', '\\'])}${this.#pick(PIECES)}${this.#pick(['', 'b'])}${quote}`;
+  }
+
   #command(): string {
     const verb = this.#pick(Object.keys(VERBS));
     const words = [verb];
-    for (let i = this.#below(4); i > 0; i--) words.push(this.#pick(VERBS[verb] ?? []));
+    for (let i = this.#below(4); i > 0; i--) {
+      words.push(this.#chance(0.85) ? this.#pick(VERBS[verb] ?? []) : this.#quoted());
+    }
     if (this.#chance(0.3)) words.splice(this.#below(words.length + 1), 0, this.#pick(REDIRECTS));
     return words.join(this.#chance(0.9) ? ' ' : this.#pick(['  ', '\t', ' \\\n']));
   }
