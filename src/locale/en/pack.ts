@@ -15,7 +15,6 @@ import { screenInput } from './screenInput.js';
 import { screenPage } from './screenPage.js';
 import { screenRun } from './screenRun.js';
 import { screenSetup } from './screenSetup.js';
-import { shared } from './shared.js';
 import { shell } from './shell.js';
 import { steps } from './steps.js';
 import { stores } from './stores.js';
@@ -38,7 +37,6 @@ export const en = {
   ...faults,
   ...report,
   ...rules,
-  ...shared,
   ...shell,
   ...tools,
   ...screenHelp,

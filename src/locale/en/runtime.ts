@@ -36,4 +36,9 @@ export const runtime = {
   'event.microcompact': 'micro-compaction ({trigger}) {pre} → {post} tokens',
   'event.logFailed': 'the event log cannot be written: {why}. The run is not affected.',
   'event.notifyFailed': 'the notification could not be sent: {why}',
+  'diag.generations':
+    "after {n} handoffs a new session is still over the line at once; threshold {at} is probably below this role's startup floor. Raise --window (now {window}) or use --no-handoff || after 1 handoff the new session is over the line at once again; threshold {at} is probably below this role's startup floor. Raise --window (now {window}) or use --no-handoff",
+  'diag.degradedTwice':
+    "{n} handoffs in a row were degraded (not written); stopped, as more would only burn money. Window {window}, threshold {at}, headroom {room}. Set --window to the model's real window",
+  'diag.calibrated': 'The window was learnt from an earlier overflow; it is kept in {path}.',
 } as const;

@@ -13,10 +13,6 @@ export const screenRun = {
     'configured {want}, but the gateway answers as {served}; the window may differ too. Set FLOWER_WINDOW=<real window> or use --window',
   'ev.model_suffix':
     'the gateway answers as {served} (configured: {want}); the window is taken as {window}; if prompts are refused as too long, set FLOWER_WINDOW',
-  'ev.generation_cap':
-    "after {n} handoffs a new session is still over the line at once; threshold {at} is probably below this role's startup floor. Raise --window (now {window}) or use --no-handoff || after 1 handoff the new session is over the line at once again; threshold {at} is probably below this role's startup floor. Raise --window (now {window}) or use --no-handoff",
-  'ev.degraded_twice':
-    "{n} handoffs in a row were degraded (not written); stopped, as more would only burn money. Window {window}, threshold {at}, headroom {room}. Set --window to the model's real window",
   'ho.head': 'context {ctx}/{window}: handoff to a new session',
   'ho.degraded': 'The handoff could not be written; a reduced version is used and the successor looks for itself',
   'ho.doing': 'doing',

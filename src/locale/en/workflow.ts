@@ -26,4 +26,6 @@ export const workflow = {
   'frozen.edited': '{path} was changed after it was frozen (a person may do that); its present text counts',
   'starter.needAsk': "A request is needed, for instance flower 'build me an X'",
   'workflow.noSession': "step '{step}' goes on with step '{from}', but that one has produced no session",
+  'starter.isolateNeedsGit':
+    'isolate needs {path} to be a git repository, since every worker gets its own worktree. Run `git init` there first, or leave isolate off.',
 } as const;

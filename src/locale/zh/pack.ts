@@ -16,7 +16,6 @@ import { screenInput } from './screenInput.js';
 import { screenPage } from './screenPage.js';
 import { screenRun } from './screenRun.js';
 import { screenSetup } from './screenSetup.js';
-import { shared } from './shared.js';
 import { shell } from './shell.js';
 import { steps } from './steps.js';
 import { stores } from './stores.js';
@@ -39,7 +38,6 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   ...faults,
   ...report,
   ...rules,
-  ...shared,
   ...shell,
   ...tools,
   ...screenHelp,

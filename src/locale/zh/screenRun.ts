@@ -13,10 +13,6 @@ export const screenRun = {
   'ev.model_mismatch':
     '配置要 {want},网关实际回 {served} —— 窗口可能也不是你以为的那个。配 FLOWER_WINDOW=<真实窗口> 或用 --window',
   'ev.model_suffix': '网关以 {served} 回应(配置是 {want});窗口按 {window} 算,若报 prompt 太长就配 FLOWER_WINDOW',
-  'ev.generation_cap':
-    '换代 {n} 次仍然一开局就越线 —— 阈值 {at} 很可能低于这个角色的启动地板。把 --window 调大(现在 {window}),或 --no-handoff',
-  'ev.degraded_twice':
-    '连着 {n} 次交接都写不出来(降级空交接),已停下:再换代只是烧钱。窗口 {window}、阈值 {at}、余量 {room}。把 --window 调到模型真实窗口',
   'ho.head': '上下文 {ctx}/{window} —— 写交接准备换代',
   'ho.degraded': '交接没写成,用了降级版本 —— 接手的人会自己去现场看',
   'ho.doing': '现在在做',

@@ -27,4 +27,6 @@ export const workflow = {
   'frozen.edited': '{path} 在定稿之后被改过(人可以改);以现在的内容为准',
   'starter.needAsk': "要给一句诉求,例如 flower '帮我做一个 X'",
   'workflow.noSession': "步骤 '{step}' 要接着 '{from}' 的会话,但那一步没有会话",
+  'starter.isolateNeedsGit':
+    'isolate 要求 {path} 是 git 仓库,因为每个干活的人要分一份 worktree。先在那里 `git init`,或者不用 isolate。',
 } satisfies Record<keyof typeof english, string>;
