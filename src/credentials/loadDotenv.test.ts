@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkCredentials } from './checkCredentials.js';
 import { describeEnv } from './describeEnv.js';
-import { adoptSettings, loadDotenv, sourceOf } from './loadDotenv.js';
+import { adoptSettings, loadDotenv, loadedSettings, sourceOf } from './loadDotenv.js';
 import { userEnvPath } from './userEnvPath.js';
 
 const inherited = { ...process.env };
@@ -34,6 +34,7 @@ describe('loadDotenv (R1.81)', () => {
     expect(sourceOf('ANTHROPIC_AUTH_TOKEN')).toEqual({ kind: 'user', path: userEnvPath() });
     expect(sourceOf('HOME')).toEqual({ kind: 'process', path: null });
     expect(sourceOf('NOT_SET_ANYWHERE')).toBeNull();
+    expect(loadedSettings()?.files).toEqual([join(root, 'a', '.env'), userEnvPath()]);
   });
 
   it('looks everything up anew when called again, and what it set before is not taken for inherited', () => {

@@ -8,18 +8,29 @@ import stringWidth from 'string-width';
  * columnsOf('确认 a'); // 6
  */
 export function columnsOf(text: string): number {
-  // One character at a time is how lines are measured, and there are few different ones.
-  if (text.length > 2) return stringWidth(text, WIDE);
-  let columns = known.get(text);
+  return measured(text, { ambiguousIsNarrow: false }, known);
+}
+
+/**
+ * Whether a character is truly wide, that is CJK or emoji. Letters of ambiguous width (Greek, Cyrillic) are not: they make words.
+ */
+export function isWide(character: string): boolean {
+  return measured(character, {}, knownNarrow) === 2;
+}
+
+/** Lines are measured character by character, and there are few different ones. */
+const known = new Map<string, number>();
+const knownNarrow = new Map<string, number>();
+
+function measured(text: string, options: { ambiguousIsNarrow?: boolean }, cache: Map<string, number>): number {
+  if (text.length > 2) return stringWidth(text, options);
+  let columns = cache.get(text);
   if (columns === undefined) {
-    columns = stringWidth(text, WIDE);
-    if (known.size < 20_000) known.set(text, columns);
+    columns = stringWidth(text, options);
+    if (cache.size < 20_000) cache.set(text, columns);
   }
   return columns;
 }
-
-const WIDE = { ambiguousIsNarrow: false };
-const known = new Map<string, number>();
 
 /**
  * The characters of a text as a reader counts them: an emoji of five code points is one. The text is handed to the segmenter in
@@ -29,18 +40,24 @@ export function* graphemesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const piece = text.slice(start, start + PIECE);
     const isLast = start + PIECE >= text.length;
-    for (const { segment, index } of segmenter.segment(piece)) {
-      const touchesEnd = index + segment.length === piece.length;
+    let length = 0;
+    for (const segment of segmentsOf(piece)) {
+      const touchesEnd = length + segment.length === piece.length;
       // What touches the end of a piece may go on behind it: it is read again as the beginning of the next one.
-      if (touchesEnd && index > 0 && !isLast) break;
+      if (touchesEnd && length > 0 && !isLast) break;
       yield segment;
-      start += segment.length;
+      length += segment.length;
     }
+    start += length;
   }
 }
 
 const PIECE = 1000;
 const segmenter = new Intl.Segmenter();
+
+function segmentsOf(piece: string): Iterable<string> {
+  return /^[ -~]*$/.test(piece) ? piece : Array.from(segmenter.segment(piece), ({ segment }) => segment);
+}
 
 /**
  * One line of at most `width` columns: line breaks become blanks, what does not fit is replaced by `...`.

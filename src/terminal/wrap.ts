@@ -1,5 +1,4 @@
-import stringWidth from 'string-width';
-import { columnsOf, graphemesOf } from './width.js';
+import { columnsOf, graphemesOf, isWide } from './width.js';
 
 /**
  * Breaks text into lines of at most `width` columns, nothing cut off. Latin text breaks at blanks, CJK between any two characters;
@@ -62,9 +61,4 @@ function mayBreak(graphemes: readonly string[], at: number): boolean {
 
 function isBlank(grapheme: string | undefined): boolean {
   return grapheme === ' ' || grapheme === '\u3000';
-}
-
-/** Truly wide, that is CJK and emoji: letters of ambiguous width (Greek, Cyrillic) make words and break at blanks. */
-function isWide(grapheme: string): boolean {
-  return stringWidth(grapheme) === 2;
 }
