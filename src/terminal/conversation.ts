@@ -9,8 +9,8 @@ export type Doors = Pick<HumanChannel, 'answer' | 'decline' | 'send' | 'close' |
 export interface ConversationOptions {
   readonly channel: Doors | null;
   readonly locale: Locale;
-  /** Shows a sentence of flower's own: `done` as a receipt, `warn` as a warning, `remark` in passing. */
-  readonly say: (hue: 'done' | 'warn' | 'remark', words: string) => void;
+  /** Shows a sentence of flower's own, as a warning or in passing. */
+  readonly say: (how: 'warn' | 'remark', words: string) => void;
   /** Shows a question again. */
   readonly showAgain: (event: Event) => void;
   /** See `TerminalUiOptions`. */

@@ -1,3 +1,4 @@
+export { type AsideAnswer, asideLines } from './asideLines.js';
 export { type Closing, closingLines, exitCodeOf, type RunOutcome } from './closing.js';
 export { wantsColor } from './paint.js';
 export { Renderer, type RendererOptions, stepLabel } from './renderer.js';

@@ -256,6 +256,16 @@ describe('mail and side questions (C16, C17)', () => {
     expect(terminal.screen).toContain('(side questions are not available now)');
   });
 
+  it('a door that fails is shown and harms nothing', () => {
+    const onAside = () => {
+      throw new Error('no engine');
+    };
+    const { channel, type, terminal } = atTerminal({ onAside });
+    type('? how far\ruse tabs\r');
+    expect(terminal.screen).toContain('! Error: no engine');
+    expect(channel.mail).toHaveLength(1);
+  });
+
   it('Z42: Enter alone while a usage limit is waited for tries at once', () => {
     const onNudge = vi.fn();
     const { ui, type } = atTerminal({ onNudge });
@@ -415,13 +425,17 @@ describe('questions that settle by themselves (C39.2)', () => {
     expect([(await first).answer, (await second).answer]).toEqual(['y', 'x']);
   });
 
-  it('at once when nobody can type any more', async () => {
-    const { channel, input } = atPipe({ autoAnswerS: 3600 });
+  it('at once without a terminal, or when the person has gone', async () => {
+    const piped = atPipe({ autoAnswerS: 3600 });
+    expect((await piped.channel.ask('A?', ['x'])).answer).toBe('x');
+    piped.input.end();
+    expect(await piped.channel.ask('B?')).toMatchObject({ state: 'declined' });
+    expect(piped.channel.closed).toBe(false);
+
+    const { channel, type } = atTerminal({ autoAnswerS: 3600 });
     const waiting = channel.ask('A?', ['x']);
-    input.end();
+    type('\u0004');
     expect((await waiting).answer).toBe('x');
-    expect(await channel.ask('B?')).toMatchObject({ state: 'declined' });
-    expect(channel.closed).toBe(false);
   });
 });
 

@@ -22,7 +22,7 @@ export interface TerminalUiOptions {
   /** Columns of the screen now; 0 or undefined if unknown. */
   readonly columns: () => number | undefined;
   /**
-   * An open question is answered by its default or its first option after so many seconds, at once if nobody can type.
+   * An open question is answered by its default or its first option after so many seconds, at once without a terminal.
    * @default null: only a person answers
    */
   readonly autoAnswerS?: number | null;
@@ -121,7 +121,7 @@ class Ui implements TerminalUi {
       input,
       output,
       byKey: this.#isTerminal,
-      onEvent: (event) => this.#typed(event),
+      onEvent: (event) => this.#safely(() => this.#typed(event)),
       onChange: () => this.#changed(),
       onContinue: () => this.#screen.refresh(),
     });
@@ -131,12 +131,12 @@ class Ui implements TerminalUi {
     if (options.channel !== undefined) this.connect(options.channel);
   }
 
-  onEvent = (event: Event): void => {
-    this.#renderer.event(event);
-    this.#progress.event(event, Date.now());
-    this.#conversation?.event(event);
-    this.#draw();
-  };
+  onEvent = (event: Event): void =>
+    this.#safely(() => {
+      this.#renderer.event(event);
+      this.#progress.event(event, Date.now());
+      this.#conversation?.event(event);
+    });
 
   notice(words: string, hue: Hue = 'plain'): void {
     const layout = this.#layout();
@@ -173,9 +173,9 @@ class Ui implements TerminalUi {
     this.#conversation = new Conversation({
       channel,
       locale,
-      autoAnswerS,
+      autoAnswerS: autoAnswerS === null || this.#isTerminal ? autoAnswerS : 0,
       closeChannelAtEnd,
-      say: (hue, words) => this.#say(hue, words),
+      say: (how, words) => this.#say(how, words),
       showAgain: (event) => this.#renderer.event(event),
       onAside,
       onInterrupt: onInterrupt && ((words) => this.#interruptWith(words, onInterrupt)),
@@ -188,7 +188,7 @@ class Ui implements TerminalUi {
   }
 
   interrupt(): void {
-    this.#typed({ type: 'interrupt' });
+    this.#safely(() => this.#typed({ type: 'interrupt' }));
   }
 
   close(): void {
@@ -225,6 +225,15 @@ class Ui implements TerminalUi {
     } else if (event.type === 'end') {
       this.#conversation.end();
     }
+  }
+
+  /** A fault in drawing, or in what a caller does with a line, is shown and harms nothing else. */
+  #safely(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#say('warn', String(error));
+    }
     this.#draw();
   }
 
@@ -256,13 +265,11 @@ class Ui implements TerminalUi {
     }
   }
 
-  #say(hue: 'done' | 'warn' | 'remark', words: string): void {
+  #say(how: 'warn' | 'remark', words: string): void {
     const layout = this.#layout();
-    const { paint } = layout;
-    const [mark, style] = ({ done: ['+ ', paint.green], warn: ['! ', paint.yellow], remark: ['', paint.dim] } as const)[
-      hue
-    ];
-    this.lines(layout.hang(mark, words, style));
+    this.lines(
+      how === 'warn' ? layout.hang('! ', words, layout.paint.yellow) : layout.hang('', words, layout.paint.dim),
+    );
   }
 
   #write(lines: string): void {
