@@ -43,7 +43,10 @@ module.exports = {
       severity: 'error',
       comment: 'An interaction layer turns Events into words. It reaches a run through objects that it is given.',
       from: { path: '^src/(terminal|web)/' },
-      to: { path: '^src/(store|books|database|tools|guards|agent|runtime|workflow|human)/', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^src/(store|books|database|tools|guards|agent|runtime|workflow|human)/',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'entry-loads-no-ui',
@@ -65,6 +68,9 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     exclude: { path: '\\.test\\.ts$' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 };

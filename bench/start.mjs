@@ -6,7 +6,11 @@ const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const RUNS = 15;
 
 export function benchStart() {
-  const cases = { 'node -e 0': ['-e', '0'], 'flower --version': [main, '--version'], 'flower --help': [main, '--help'] };
+  const cases = {
+    'node -e 0': ['-e', '0'],
+    'flower --version': [main, '--version'],
+    'flower --help': [main, '--help'],
+  };
   const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
   for (let i = 0; i < RUNS; i += 1) {
     for (const [name, args] of Object.entries(cases)) {

@@ -52,8 +52,7 @@ const MEANING: ReadonlyMap<string, Meaning> = new Map(
   Object.entries(WORDS).flatMap(([meaning, words]) => words.map((word) => [word, meaning as Meaning] as const)),
 );
 
-const BAD_HISTORY =
-  /messages\.\d|\btool_(?:use|result)\b|thinking\W{0,3}blocks?\b|text content blocks?\b|\bimages?\b/i;
+const BAD_HISTORY = /messages\.\d|\btool_(?:use|result)\b|thinking\W{0,3}blocks?\b|text content blocks?\b|\bimages?\b/i;
 
 const USAGE_LIMIT =
   /\b(?:usage|session|weekly|daily|monthly|hour(?:ly)?|opus|sonnet|haiku)[ -]limit\b|(?<!rate[ _-]?)\blimit reached\b|\bhit your\b.{0,40}\blimit\b|\bTPD\b|tokens per day/i;

@@ -7,7 +7,8 @@ import { join } from 'node:path';
  * regular file, which stops root too. A test that needs a home makes its own.
  */
 for (const name of Object.keys(process.env)) {
-  if (/^(ANTHROPIC|CLAUDE|FLOWER)/.test(name) || name === 'XDG_CONFIG_HOME' || name === 'LC_ALL') delete process.env[name];
+  if (/^(ANTHROPIC|CLAUDE|FLOWER)/.test(name) || name === 'XDG_CONFIG_HOME' || name === 'LC_ALL')
+    delete process.env[name];
 }
 const file = join(mkdtempSync(join(tmpdir(), 'flower-nohome-')), 'a-regular-file');
 writeFileSync(file, '');

@@ -8,6 +8,8 @@ export default class PlainSummary implements Reporter {
       if (module.state() === 'failed' && module.children.size === 0) count.failed += 1;
       for (const test of module.children.allTests()) count[test.result().state] += 1;
     }
-    process.stdout.write(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped + count.pending} skipped\n`);
+    process.stdout.write(
+      `\n${count.passed} passed, ${count.failed} failed, ${count.skipped + count.pending} skipped\n`,
+    );
   }
 }
