@@ -1,5 +1,5 @@
 import type { HookCallbackMatcher, HookJSONOutput } from '@anthropic-ai/claude-agent-sdk';
-import { type Locale, text } from '../locale/locale.js';
+import { deny, type FailClosedOptions, failClosedMatcher } from './failClosed.js';
 
 /** The call that a guard judges: the part of the hook's input that guards use. */
 export interface ToolCall {
@@ -16,16 +16,10 @@ export type GuardDecision =
   | { readonly deny: string }
   | { readonly rewrite: Readonly<Record<string, unknown>> };
 
-export interface PreToolGuardOptions {
+export interface PreToolGuardOptions extends FailClosedOptions {
   /** Names of tools, joined by `|`; without it the guard sees every call. */
   readonly matcher?: string;
-  readonly locale?: Locale;
 }
-
-/** Seconds after which the harness itself blocks the call. */
-const HARNESS_TIMEOUT_S = 30;
-/** Before that the guard gives up on its own decision, so that the model is told why. */
-const DECISION_TIMEOUT_S = 25;
 
 /**
  * A guard before a tool call that fails closed: if `decide` throws, never settles or answers anything else than a decision, the
@@ -41,21 +35,9 @@ export function preToolGuard(
   decide: (call: ToolCall) => GuardDecision | Promise<GuardDecision>,
   options: PreToolGuardOptions = {},
 ): HookCallbackMatcher {
-  const failed = () => deny(text('guard.failed', { guard: name }, options.locale));
-  return {
-    ...(options.matcher !== undefined && { matcher: options.matcher }),
-    hooks: [
-      async (input) => {
-        try {
-          return answer(await withinTime(decide(toolCall(input)))) ?? failed();
-        } catch {
-          return failed();
-        }
-      },
-    ],
-    timeout: HARNESS_TIMEOUT_S,
-    onFailure: 'block',
-  };
+  const { matcher, ...rest } = options;
+  const hook = async (input: unknown) => answerOf(await decide(toolCall(input)));
+  return failClosedMatcher({ ...(matcher !== undefined && { matcher }), hooks: [hook] }, { ...rest, name });
 }
 
 /** The hook's input as far as it can be trusted: a field of the wrong type counts as absent. */
@@ -73,33 +55,10 @@ export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function answer(decision: GuardDecision): HookJSONOutput | null {
+function answerOf(decision: GuardDecision): HookJSONOutput {
   if (decision === 'pass') return {};
   if ('deny' in decision) return deny(decision.deny);
-  if (!('rewrite' in decision)) return null;
-  return {
-    hookSpecificOutput: {
-      hookEventName: 'PreToolUse',
-      permissionDecision: 'allow',
-      updatedInput: { ...decision.rewrite },
-    },
-  };
-}
-
-function deny(reason: string): HookJSONOutput {
-  return {
-    hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: reason },
-  };
-}
-
-async function withinTime<T>(decision: T | Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the guard did not decide in time')), DECISION_TIMEOUT_S * 1000);
-  });
-  try {
-    return await Promise.race([decision, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+  if (!('rewrite' in decision)) throw new TypeError(`expected a guard's decision, got ${JSON.stringify(decision)}`);
+  const updatedInput = decision.rewrite as Record<string, unknown>;
+  return { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow', updatedInput } };
 }

@@ -20,10 +20,17 @@ export function workerStartHook(workbench: Workbench, options: WorkerStartOption
         try {
           return { hookSpecificOutput: { hookEventName: 'SubagentStart', additionalContext: workbench.workerBlock() } };
         } catch (error) {
-          options.onFailure?.(error);
+          tell(options.onFailure, error);
           return {};
         }
       },
     ],
   };
+}
+
+/** A listener that throws must not stop a worker. */
+function tell(listener: WorkerStartOptions['onFailure'], error: unknown): void {
+  try {
+    listener?.(error);
+  } catch {}
 }
