@@ -5,8 +5,9 @@ import { type Locale, text } from '../locale/locale.js';
 import type { HandInDesk } from '../tools/handIn.js';
 import { costDelta } from './cost.js';
 import type { Failure } from './failure.js';
+import type { MailPush } from './mailPush.js';
 import { compareTools } from './offeredTools.js';
-import { PromptStream } from './promptStream.js';
+import type { PromptStream } from './promptStream.js';
 import type { StepResult } from './stepResult.js';
 import { STOP, type TurnStop } from './turnStop.js';
 import { Watchdog } from './watchdog.js';
@@ -15,7 +16,8 @@ export type QueryFn = typeof query;
 
 /** What an attempt needs from whoever makes it. */
 export interface AttemptOptions {
-  readonly prompt: string;
+  /** Holds the prompt already. */
+  readonly input: PromptStream;
   readonly options: Options;
   /** What the main thread is meant to be offered. */
   readonly mainTools: readonly string[];
@@ -26,6 +28,8 @@ export interface AttemptOptions {
   readonly result: StepResult;
   readonly desk: HandInDesk;
   readonly stop: TurnStop;
+  /** Brings what a person says on the way; null where nothing may come in between. */
+  readonly mail: MailPush | null;
   /** Seconds without any message after which the harness counts as dead; 0 is off. */
   readonly silenceS: number;
   emit(event: Event): void;
@@ -62,7 +66,6 @@ export interface AttemptEnd {
 
 class Attempt {
   readonly #o: AttemptOptions;
-  readonly #input: PromptStream;
   readonly #agents: KnownAgents = new Map();
   readonly #said: string[] = [];
   /** Errors of the main thread in this attempt: an old one of the step must not be read as new. */
@@ -76,7 +79,6 @@ class Attempt {
 
   constructor(options: AttemptOptions) {
     this.#o = options;
-    this.#input = new PromptStream(options.prompt);
     this.#total = options.savedUsd;
   }
 
@@ -84,7 +86,7 @@ class Attempt {
     const { result, stop } = this.#o;
     result.ok = false;
     result.error = null;
-    const query = this.#o.query({ prompt: this.#input, options: this.#o.options });
+    const query = this.#o.query({ prompt: this.#o.input, options: this.#o.options });
     stop.attach(query);
     const watchdog = new Watchdog(this.#o.silenceS, {
       isAlive: () => this.#o.personIsAsked(),
@@ -102,7 +104,8 @@ class Attempt {
     } finally {
       watchdog.stop();
       stop.done();
-      this.#input.close();
+      this.#o.input.close();
+      this.#o.mail?.end();
       query.close();
     }
     this.#settle();
@@ -120,8 +123,15 @@ class Attempt {
       this.#o.emit(event);
       this.#collect(event, query);
     }
-    if (message.type === 'result' && !message.queued_turn_count) this.#input.close();
+    this.#o.mail?.note(message);
+    if (message.type === 'result' && !(await this.#pushLastMail())) this.#o.input.close();
     return true;
+  }
+
+  /** What came with the last words gets a turn of its own, unless the turn failed or something else is to come next. */
+  async #pushLastMail(): Promise<boolean> {
+    const { result, stop, mail } = this.#o;
+    return result.ok && stop.reason === null && mail !== null && (await mail.push());
   }
 
   #noteSession(message: SDKMessage): void {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Hooks } from '../agent/agentSpec.js';
 import { buildOptions } from '../agent/buildOptions.js';
 import { CompactPolicy } from '../agent/compactPolicy.js';
 import { toolLists } from '../agent/toolLists.js';
@@ -11,11 +12,14 @@ import type { Failure } from './failure.js';
 import { harnessEnvironment } from './harnessEnvironment.js';
 import { kilo } from './kilo.js';
 import { lastWordsHooks } from './lastWords.js';
+import { MailPush } from './mailPush.js';
+import { PromptStream } from './promptStream.js';
 import { stepHooks } from './stepHooks.js';
 import type { StepHost } from './stepHost.js';
 import type { StepRun } from './stepRun.js';
 import { lastStoredAt, readTranscripts, type SessionTranscripts, savedUsd, unbookedUsd } from './transcripts.js';
 import { STOP, TurnStop } from './turnStop.js';
+import { urgentMailHooks } from './urgentMail.js';
 
 /** From where a query starts. */
 export interface Start {
@@ -50,6 +54,7 @@ export class StepSession {
   async query(run: StepRun, start: Start, limits: QueryLimits): Promise<Failure> {
     const host = this.#host;
     const { result, desk } = run;
+    const { channel, remark = false } = run.options;
     const stop = new TurnStop({ locale: host.locale, graceS: host.interruptGraceS, kill: () => host.processes.end() });
     run.stop = stop;
     this.answered = false;
@@ -62,9 +67,14 @@ export class StepSession {
     try {
       const before = start.resume ? await this.#transcripts(start.resume) : null;
       if (start.resume && before && !start.fork) this.#billUnbooked(start.resume, before);
+      const input = new PromptStream();
+      const mail = channel && !remark && !limits.writing ? new MailPush(channel, input) : null;
+      const prompt = this.#withBench(start.prompt, before);
+      if (mail) mail.begin(prompt);
+      else void input.push(prompt);
       const { failure, booked } = await runAttempt({
-        prompt: this.#withBench(start.prompt, before),
-        options: this.#options(run, start, limits, stop),
+        input,
+        options: this.#options(run, start, limits, this.#hooks(run, stop, mail)),
         mainTools: toolLists(run.spec, desk.toolNames).main,
         savedUsd: before ? savedUsd(before) : 0,
         locale: host.locale,
@@ -72,6 +82,7 @@ export class StepSession {
         result,
         desk,
         stop,
+        mail,
         silenceS: host.resilience.silenceS,
         emit: run.emit,
         onSession: (id) => host.noteSession(id),
@@ -80,7 +91,7 @@ export class StepSession {
         onWindow: (window, model) => this.#onWindow(window, model),
         onSpent: (usd) => this.#onSpent(usd),
         isStored: async (id) => host.store.hasSession(host.projectKey, id),
-        personIsAsked: () => (run.options.channel?.pending().length ?? 0) > 0,
+        personIsAsked: () => (channel?.pending().length ?? 0) > 0,
         lastStderr: () => host.processes.lastStderr,
       });
       if (booked && result.sessionId) this.#billed.set(result.sessionId, Date.now() / 1000);
@@ -111,13 +122,13 @@ export class StepSession {
     return readTranscripts(this.#host.store.inner, { projectKey: this.#host.projectKey, sessionId });
   }
 
-  #options(run: StepRun, start: Start, limits: QueryLimits, stop: TurnStop) {
+  #options(run: StepRun, start: Start, limits: QueryLimits, hooks: Hooks) {
     const host = this.#host;
     const spec = run.spec.with({
       maxBudgetUsd: limits.usd,
       // Two mechanisms at once, and nobody could say which of them moved the context.
       compact: run.spec.compact ?? (host.handoff.enabled ? new CompactPolicy({ mode: 'no_summary' }) : null),
-      hooks: mergeHooks(stepHooks(run.spec, host), { PostToolBatch: [stop.hook()] }, lastWordsHooks(stop, host.locale)),
+      hooks,
     });
     const options = buildOptions(spec, {
       cwd: host.workspace,
@@ -137,6 +148,16 @@ export class StepSession {
       mcpServers: run.desk.servers(),
     });
     return { ...options, spawnClaudeCodeProcess: host.processes.spawn };
+  }
+
+  /** The step's own, and what this query is stopped, told and asked by. */
+  #hooks({ spec, options: { channel } }: StepRun, stop: TurnStop, mail: MailPush | null): Hooks {
+    return mergeHooks(
+      stepHooks(spec, this.#host),
+      { PostToolBatch: [stop.hook(mail ? () => mail.push() : undefined)] },
+      lastWordsHooks(stop, this.#host.locale),
+      channel && urgentMailHooks(channel),
+    );
   }
 
   /**

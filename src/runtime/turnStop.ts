@@ -1,4 +1,4 @@
-import type { HookCallbackMatcher, HookInput, Query } from '@anthropic-ai/claude-agent-sdk';
+import type { HookCallback, HookCallbackMatcher, HookInput, Query } from '@anthropic-ai/claude-agent-sdk';
 import { type Locale, text } from '../locale/locale.js';
 
 /** Why flower stops a turn. The value stands as the step's error when the stop is final. */
@@ -70,9 +70,18 @@ export class TurnStop {
     this.#query = null;
   }
 
-  /** The hook that answers at a boundary. */
-  hook(): HookCallbackMatcher {
-    return { hooks: [async (input) => this.#atBoundary(input)] };
+  /**
+   * The hook that answers at a boundary.
+   *
+   * @param beforeGoingOn called at a boundary of the main thread where nothing stops; the next request waits for it
+   */
+  hook(beforeGoingOn: () => Promise<unknown> = async () => undefined): HookCallbackMatcher {
+    const onBatch: HookCallback = async (input) => {
+      const answer = this.#atBoundary(input);
+      if (this.reason === null && !input.agent_id) await beforeGoingOn();
+      return answer;
+    };
+    return { hooks: [onBatch] };
   }
 
   /**
