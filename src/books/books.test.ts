@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { FlowerError } from '../errors.js';
 import { Books } from './books.js';
@@ -277,6 +278,27 @@ it('R8.71: marks and clears holes', () => {
   books.clearRepair('p/s1');
   expect(books.repairs()).toHaveLength(1);
   books.close();
+});
+
+it('R2.83: keeps a value under a name over a restart, and a reader of an older file has none', () => {
+  const runDir = newRunDir();
+  const books = Books.open(runDir);
+  expect(books.kept('state')).toBeUndefined();
+  books.keep('state', { files: { a: '1' } });
+  books.keep('state', { files: { a: '2' } });
+  books.close();
+  const later = Books.peek(runDir);
+  expect(later?.kept('state')).toEqual({ files: { a: '2' } });
+  later?.close();
+
+  const older = newRunDir();
+  Books.open(older).close();
+  const handle = new SQLite(join(older, 'sessions.db'));
+  handle.exec('DROP TABLE kept; PRAGMA user_version = 1');
+  handle.close();
+  const view = Books.peek(older);
+  expect(view?.kept('state')).toBeUndefined();
+  view?.close();
 });
 
 describe('views', () => {

@@ -137,6 +137,16 @@ export class Books extends BooksView {
     this.transaction(() => beginEpoch(this.database.handle));
   }
 
+  /** Keeps a value (anything that JSON holds) under a name, in place of what was there: for whoever has to compare after a restart. */
+  keep(name: string, value: unknown): void {
+    this.transaction(() => {
+      this.sql('INSERT INTO kept (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(
+        name,
+        JSON.stringify(value),
+      );
+    });
+  }
+
   /** Marks a session whose history in the store has a hole. */
   markRepair(storeKey: string, transcript: string | null): void {
     this.transaction(() => {

@@ -94,6 +94,14 @@ export class BooksView {
     return typeof budget === 'number' ? budget : null;
   }
 
+  /** What was kept under a name, undefined if nothing was. */
+  kept(name: string): unknown {
+    // A reader may meet a file of an earlier schema.
+    if (!this.sql("SELECT 1 FROM sqlite_schema WHERE name = 'kept'").get()) return undefined;
+    const value = this.sql('SELECT value FROM kept WHERE name = ?').pluck().get(name);
+    return typeof value === 'string' ? JSON.parse(value) : undefined;
+  }
+
   /** Sessions whose history has a hole. */
   repairs(): Repair[] {
     const rows = this.sql(

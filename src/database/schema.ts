@@ -44,6 +44,9 @@ export const schemaSteps: readonly string[] = [
   );
   CREATE TABLE repairs (store_key TEXT PRIMARY KEY, since REAL NOT NULL, transcript TEXT);
   `,
+  `
+  CREATE TABLE kept (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+  `,
 ];
 
 /** The highest schema number that this program knows. */
