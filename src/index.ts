@@ -7,6 +7,7 @@
 export { AgentSpec, type AgentSpecInit, type Hooks } from './agent/agentSpec.js';
 export { type BuildOptions, buildOptions } from './agent/buildOptions.js';
 export { CompactPolicy } from './agent/compactPolicy.js';
+export { HandoffPolicy } from './agent/handoffPolicy.js';
 export { CLARIFIER_RULES, type ClarifyOptions, clarify } from './agent/roles/clarify.js';
 export {
   COORDINATOR_RULES,
@@ -60,10 +61,16 @@ export { type Note, Notifier } from './human/notifier.js';
 // Language
 export { activeLocale, type Locale, localeOf, setLocale } from './locale/locale.js';
 // Running
+export { Resilience, type ResilienceOptions } from './runtime/resilience.js';
 export { Runtime, type RuntimeOptions } from './runtime/runtime.js';
 export { StepResult } from './runtime/stepResult.js';
 export type { RunOptions } from './runtime/stepRun.js';
 export { ephemeralVerdict, isEphemeral } from './shell/isEphemeral.js';
+export { dropBlocks } from './store/curate/dropBlocks.js';
+export { heal, healOrphans } from './store/curate/heal.js';
+export { isApiError, isDenial, isInterruptResult } from './store/curate/recognise.js';
+export { relink } from './store/curate/relink.js';
+export { validate } from './store/curate/validate.js';
 export { EphemeralPolicy } from './store/ephemeralPolicy.js';
 export { trimReport } from './store/loadReport.js';
 export { PrunePolicy } from './store/prunePolicy.js';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { query, type SessionStore } from '@anthropic-ai/claude-agent-sdk';
 import type { AgentSpec } from '../agent/agentSpec.js';
@@ -10,6 +11,7 @@ import { checkCredentials } from '../credentials/checkCredentials.js';
 import { loadDotenv } from '../credentials/loadDotenv.js';
 import { projectKeyOf } from '../database/projectKey.js';
 import { FlowerError } from '../errors.js';
+import { Event } from '../events/event.js';
 import { activeLocale, type Locale } from '../locale/locale.js';
 import { EphemeralPolicy } from '../store/ephemeralPolicy.js';
 import { PrunePolicy } from '../store/prunePolicy.js';
@@ -20,8 +22,10 @@ import { HandInDesk } from '../tools/handIn.js';
 import { Workbench } from '../workbench/workbench.js';
 import { Account } from './account.js';
 import type { QueryFn } from './attempt.js';
+import { importCrashed } from './crashImport.js';
 import { HarnessProcesses } from './harnessProcess.js';
 import { Interrupts } from './interrupts.js';
+import { endLeftovers } from './leftovers.js';
 import { modelNotice } from './modelNotice.js';
 import { Resilience } from './resilience.js';
 import type { StepHost } from './stepHost.js';
@@ -116,6 +120,9 @@ export class Runtime {
   readonly #running = new Set<StepRun>();
   readonly #startedAt = Date.now() / 1000;
   readonly #settings: Readonly<Record<string, string | undefined>>;
+  /** What went wrong outside of any step; the next step tells it. */
+  readonly #troubles: Event[] = [];
+  #recovery: Promise<Recovered> | null = null;
   #modelNoticed = false;
   #closed = false;
 
@@ -138,7 +145,11 @@ export class Runtime {
     this.interruptGraceS = options.interruptGraceS ?? 10;
     this.#query = options.query ?? query;
 
-    this.books = Books.open(this.runDir, { locale: this.locale });
+    this.books = Books.open(this.runDir, {
+      locale: this.locale,
+      onViewFailed: (why) => this.#trouble(why, 'view_failed'),
+      onSetAside: (what) => this.#trouble(what, 'import_failed'),
+    });
     if (options.maxBudgetUsd != null) this.books.setBudgetUsd(options.maxBudgetUsd);
     this.#account = new Account({
       ceilingUsd: this.books.budgetUsd(),
@@ -179,6 +190,8 @@ export class Runtime {
     };
     this.#running.add(run);
     try {
+      await this.recover();
+      for (const trouble of this.#troubles.splice(0)) run.emit(trouble);
       await new StepLoop(this.#host(), run, prompt).execute();
     } finally {
       // A step that was rescued is in the books already.
@@ -214,6 +227,15 @@ export class Runtime {
     this.#processes.signal('SIGTERM');
   }
 
+  /**
+   * Puts right what a killed process left, once: ends the processes that it started, and takes in what its harness wrote down and
+   * the store never got. `run` calls it too, before its first query.
+   */
+  recover(): Promise<Recovered> {
+    this.#recovery ??= this.#recover();
+    return this.#recovery;
+  }
+
   /** True if the store holds this session. */
   async hasSession(sessionId: string): Promise<boolean> {
     return this.store.hasSession(this.projectKey, sessionId);
@@ -239,6 +261,23 @@ export class Runtime {
     this.#closed = true;
     await this.store.close();
     this.books.close();
+  }
+
+  async #recover(): Promise<Recovered> {
+    const { projectKey, store, runDir } = this;
+    const processes = await endLeftovers(projectKey);
+    const { entries, failures } = await importCrashed({
+      store,
+      projectKey,
+      configDir: join(runDir, 'harness'),
+      tmpDir: tmpdir(),
+    });
+    for (const failure of failures) this.#trouble(failure, 'import_failed');
+    return { processes, entries };
+  }
+
+  #trouble(words: string, kind: 'view_failed' | 'import_failed'): void {
+    this.#troubles.push(new Event('error', { text: words, payload: { [kind]: true } }));
   }
 
   #host(): StepHost {
@@ -296,6 +335,12 @@ export class Runtime {
       this.uiErrors.push(error instanceof Error ? error.message : String(error));
     }
   }
+}
+
+/** What `recover` found: processes that it ended, transcript entries that it took in. */
+export interface Recovered {
+  readonly processes: number;
+  readonly entries: number;
 }
 
 /** An option that is a policy, or a switch for the default one. */
