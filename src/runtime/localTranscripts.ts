@@ -20,7 +20,7 @@ export function localSessions(configDir: string, projectKey: string): LocalSessi
   const sessions = [...ids].map((id) => {
     const [path, key] = [join(folder, id), { projectKey, sessionId: id }];
     const own = isFile(`${path}.jsonl`) ? [{ path: `${path}.jsonl`, key }] : [];
-    const workers = filesBelow(path, 'subagents')
+    const workers = (isFolder(path) ? filesBelow(path, 'subagents') : [])
       .filter((name) => name.endsWith('.jsonl'))
       .map((name) => ({ path: join(path, name), key: { ...key, subpath: name.slice(0, -'.jsonl'.length) } }));
     return { id, path, transcripts: [...own, ...workers], remove: () => removeSession(path) };
@@ -54,13 +54,10 @@ export function* linesOf(path: string): Generator<string> {
 }
 
 function removeSession(path: string): void {
-  rmSync(join(path, 'subagents'), { recursive: true, force: true });
   rmSync(`${path}.jsonl`, { force: true });
-  try {
-    rmdirSync(path);
-  } catch {
-    // Not there, or it holds more.
-  }
+  if (!isFolder(path)) return;
+  rmSync(join(path, 'subagents'), { recursive: true, force: true });
+  if (list(path).length === 0) rmdirSync(path);
 }
 
 function filesBelow(root: string, folder: string): string[] {
