@@ -1,4 +1,4 @@
-import type { AgentDefinition } from '@anthropic-ai/claude-agent-sdk';
+import type { AgentDefinition, HookCallbackMatcher } from '@anthropic-ai/claude-agent-sdk';
 import { describe, expect, it } from 'vitest';
 import { denialOf, preToolUse } from '../../test/contract/guardsCalls.js';
 import { whitelistGuard } from './whitelistGuard.js';
@@ -48,6 +48,14 @@ describe('whitelistGuard', () => {
     expect(matched(['Read', 'mcp__flower'], { agents })).toContain('mcp__db__query');
     expect(matched(['Read', 'mcp__flower'], { agents })).not.toContain('mcp__flower__ask');
     expect(matched(['Read', 'mcp__flower__*', 'mcp__db__query'], { agents })).not.toContain('mcp__flower__ask');
+  });
+
+  it('Z94 bans a server that a worker has whole, but for the tools on the list', async () => {
+    const guard = whitelistGuard(['Read', 'mcp__db__query'], { agents: { coder: worker(['mcp__db']) } });
+    expect(guard?.matcher?.split('|')).toContain('mcp__db__.*');
+    expect(denialOf(await preToolUse(guard as HookCallbackMatcher, 'mcp__db__drop'))).not.toBeNull();
+    expect(await preToolUse(guard as HookCallbackMatcher, 'mcp__db__query')).toEqual({});
+    expect(await preToolUse(guard as HookCallbackMatcher, 'mcp__dbx__drop')).toEqual({});
   });
 
   it('R6.12 R6.13 denies on the main thread with role, tool and "intended"', async () => {

@@ -1,4 +1,5 @@
 import type { AgentDefinition, HookCallbackMatcher } from '@anthropic-ai/claude-agent-sdk';
+import { workerTools } from '../agent/toolLists.js';
 import { type Locale, text } from '../locale/locale.js';
 import { preToolGuard } from './preToolGuard.js';
 import { DISPATCHERS, SHELLS, WRITERS } from './toolNames.js';
@@ -11,8 +12,6 @@ export interface WhitelistGuardOptions {
   readonly locale?: Locale;
 }
 
-/** What a worker without a tool list of its own may use. */
-const DEFAULT_WORKER_TOOLS = ['Read', 'Write', 'Edit', 'Bash', 'Glob', 'Grep', 'WebFetch', 'WebSearch'];
 /** Offered only if the session lists them, so a role with workers has them there on the workers' behalf. */
 const SESSION_TOOLS = ['Grep', 'Glob', 'TodoWrite'];
 
@@ -28,36 +27,45 @@ export function whitelistGuard(
   options: WhitelistGuardOptions = {},
 ): HookCallbackMatcher | null {
   const { agents = null, locale } = options;
-  const banned = bannedTools(allowed ?? [], agents);
+  const own = (allowed ?? []).map(nameOf);
+  const allows = (tool: string) =>
+    own.some((entry) => covers(entry, tool)) || (SHELLS.includes(tool) && own.includes('Bash'));
+  const banned = offered(agents, DISPATCHERS.some(allows)).filter((entry) => !allows(entry));
   if (banned.length === 0) return null;
-  const isBanned = new Set(banned);
   const role = options.role ?? text('role.this', {}, locale);
   return preToolGuard(
     'whitelist',
-    ({ tool, mainThread }) =>
-      mainThread && isBanned.has(tool) ? { deny: text('guard.whitelist', { role, tool }, locale) } : 'pass',
-    { matcher: banned.join('|'), locale },
+    ({ tool, mainThread }) => {
+      const isBanned = mainThread && !allows(tool) && banned.some((entry) => covers(entry, tool));
+      return isBanned ? { deny: text('guard.whitelist', { role, tool }, locale) } : 'pass';
+    },
+    { matcher: banned.map(patternOf).join('|'), locale },
   );
 }
 
-function bannedTools(allowed: readonly string[], agents: WhitelistGuardOptions['agents']): string[] {
-  // `Bash(git:*)` and `Agent(coder)` list the tool, with a rule about its input.
-  const names = new Set(allowed.map((entry) => entry.replace(/\(.*$/s, '')));
-  const allows = (tool: string) =>
-    names.has(tool) ||
-    (SHELLS.includes(tool) && names.has('Bash')) ||
-    [...names].some((name) => isServerOf(name, tool));
+/** What the session offers beyond the role's own list: hands-on tools always, and what its workers need. */
+function offered(agents: WhitelistGuardOptions['agents'], mayDispatch: boolean): string[] {
   const workers = Object.values(agents ?? {});
-  const dispatch = workers.length === 0 && !DISPATCHERS.some(allows) ? DISPATCHERS : [];
-  const workersOnly = workers
-    .flatMap((worker) => worker.tools ?? DEFAULT_WORKER_TOOLS)
-    .map((entry) => entry.replace(/\(.*$/s, ''));
-  const session =
-    workers.length > 0 ? [...workersOnly, ...SESSION_TOOLS].filter((tool) => !DISPATCHERS.includes(tool)) : [];
-  return [...new Set([...SHELLS, ...WRITERS, ...session].filter((tool) => !allows(tool)).concat(dispatch))];
+  if (workers.length === 0) return [...SHELLS, ...WRITERS, ...(mayDispatch ? [] : DISPATCHERS)];
+  const theirs = [...workers.flatMap(workerTools).map(nameOf), ...SESSION_TOOLS];
+  return [...new Set([...SHELLS, ...WRITERS, ...theirs.filter((tool) => !DISPATCHERS.includes(tool))])];
 }
 
-/** `mcp__flower` and `mcp__flower__*` stand for all tools of that server. */
-function isServerOf(name: string, tool: string): boolean {
-  return name.startsWith('mcp__') && tool.startsWith(`${name.replace(/__\*$/, '')}__`);
+/** `Bash(git:*)` and `Agent(coder)` list the tool, with a rule about its input. */
+function nameOf(entry: string): string {
+  return entry.replace(/\(.*$/s, '');
+}
+
+/** An entry of a list stands for one tool; `mcp__db` and `mcp__db__*` for all tools of that server. */
+function covers(entry: string, tool: string): boolean {
+  return entry === tool || (entry.startsWith('mcp__') && tool.startsWith(`${serverOf(entry)}__`));
+}
+
+/** Matches what the entry covers: a whole server by a regular expression, which a matcher may be, too. */
+function patternOf(entry: string): string {
+  return /^mcp__.+?__(?!\*$)/.test(entry) || !entry.startsWith('mcp__') ? entry : `${serverOf(entry)}__.*`;
+}
+
+function serverOf(entry: string): string {
+  return entry.replace(/__\*$/, '');
 }

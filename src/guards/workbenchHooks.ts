@@ -5,6 +5,7 @@ import { delegateGuard } from './delegateGuard.js';
 import { indexGuard } from './indexGuard.js';
 import { isolateGuard, wantsIsolation } from './isolate.js';
 import { spillGuard } from './spillGuard.js';
+import { BULKY } from './toolNames.js';
 
 export interface WorkbenchHooksOptions {
   /** The role delegates all hands-on work. @default true */
@@ -33,7 +34,7 @@ export function workbenchHooks(workbench: Workbench, options: WorkbenchHooksOpti
   }
   if (agents && Object.values(agents).some(wantsIsolation)) before.push(isolateGuard(agents));
   const after = [indexGuard(workbench)];
-  if (spillThreshold) after.push(spillGuard(workbench, { threshold: spillThreshold }));
+  if (spillThreshold) after.push(spillGuard(workbench, { threshold: spillThreshold, tools: `${BULKY}|mcp__.*` }));
   const hooks: Partial<Record<HookEvent, HookCallbackMatcher[]>> = { PostToolUse: after };
   if (before.length > 0) hooks.PreToolUse = before;
   return hooks;
