@@ -124,14 +124,14 @@ class Attempt {
       this.#collect(event, query);
     }
     this.#o.mail?.note(message);
-    if (message.type === 'result' && !(await this.#pushLastMail())) this.#o.input.close();
+    if (message.type === 'result' && !this.#pushLastMail()) this.#o.input.close();
     return true;
   }
 
   /** What came with the last words gets a turn of its own, unless the turn failed or something else is to come next. */
-  async #pushLastMail(): Promise<boolean> {
+  #pushLastMail(): boolean {
     const { result, stop, mail } = this.#o;
-    return result.ok && stop.reason === null && mail !== null && (await mail.push());
+    return result.ok && stop.reason === null && Boolean(mail?.push());
   }
 
   #noteSession(message: SDKMessage): void {

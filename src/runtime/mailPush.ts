@@ -27,12 +27,10 @@ export class MailPush {
     else void this.#send(mail, `${prompt}\n\n${this.#channel.mailText(mail)}`);
   }
 
-  /** Writes what waits; true if there was any. Awaited, it is in front of everything that the harness is told afterwards. */
-  async push(): Promise<boolean> {
+  /** Writes what waits, null if nothing does. Once the promise is kept, it is in front of all that the harness is told later. */
+  push(): Promise<void> | null {
     const mail = this.#channel.reserve();
-    if (mail.length === 0) return false;
-    await this.#send(mail, this.#channel.mailText(mail));
-    return true;
+    return mail.length === 0 ? null : this.#send(mail, this.#channel.mailText(mail));
   }
 
   /** Mail counts as delivered when the harness says that it has put it before the model. */

@@ -75,7 +75,7 @@ export class TurnStop {
    *
    * @param beforeGoingOn called at a boundary of the main thread where nothing stops; the next request waits for it
    */
-  hook(beforeGoingOn: () => Promise<unknown> = async () => undefined): HookCallbackMatcher {
+  hook(beforeGoingOn: () => Promise<void> | null = () => null): HookCallbackMatcher {
     const onBatch: HookCallback = async (input) => {
       const answer = this.#atBoundary(input);
       if (this.reason === null && !input.agent_id) await beforeGoingOn();
