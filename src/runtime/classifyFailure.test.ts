@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { classifyFailure } from './classifyFailure.js';
 import type { Failure, FailureClass } from './failure.js';
+import { STOP } from './turnStop.js';
 
 type Row = readonly [Failure, FailureClass];
 
@@ -28,7 +29,9 @@ describe('R9.11 by field, whatever the text says', () => {
     [{ apiErrorStatus: 500, text: fatalText }, 'wall'],
     [{ error: 'server_error', apiError: 'connection_failed', text: fatalText }, 'transient'],
     [{ error: 'server_error', apiError: 'stream_idle_timeout', text: fatalText }, 'transient'],
-    [{ error: 'silent-too-long', text: fatalText }, 'transient'],
+    [{ error: STOP.silence, text: fatalText }, 'transient'],
+    [{ text: STOP.silence }, 'transient'],
+    [{ text: 'error_max_budget_usd' }, 'fatal'],
     [{ text: 'Claude Code process exited with code 143\nunauthorized' }, 'transient'],
     [{ text: 'Claude Code process terminated by signal SIGKILL' }, 'transient'],
   ])('%j is %s', (failure, expected) => {

@@ -2,6 +2,7 @@ import { isOverflow } from '../documents/isOverflow.js';
 import { classify, isSpentBalance } from './classify.js';
 import type { Failure, FailureClass } from './failure.js';
 import { resetTime } from './resetTime.js';
+import { STOP } from './turnStop.js';
 
 /**
  * Says what a failed attempt means for the run, by what the harness reported in fields; its text counts only where no field says
@@ -15,7 +16,7 @@ import { resetTime } from './resetTime.js';
  */
 export function classifyFailure(failure: Failure, options: { readonly answered?: boolean } = {}): FailureClass {
   const { terminalReason, error, apiError, subtype, apiErrorStatus: status, text = '' } = failure;
-  const said = [terminalReason, error, apiError, subtype].flatMap((word) => MEANING.get(word ?? '') ?? []);
+  const said = [terminalReason, error, apiError, subtype, text].flatMap((word) => MEANING.get(word ?? '') ?? []);
   const says = (meaning: Meaning) => said.includes(meaning);
   // A rate limit in the fields is no more than status 429, with which a spent balance and a usage limit come as well.
   const isOpen = said.every((meaning) => meaning === 'rate');
@@ -35,7 +36,7 @@ export function classifyFailure(failure: Failure, options: { readonly answered?:
 
 type Meaning = 'full' | 'fatal' | 'rate' | 'overloaded' | 'lost' | 'server';
 
-/** The harness's own words, of which each stands in one field only. */
+/** Words of the harness and of flower itself. Each has one meaning in whatever field it stands, also as a whole text. */
 const WORDS: Readonly<Record<Meaning, readonly string[]>> = {
   full: ['prompt_too_long', 'blocking_limit'],
   fatal: [
@@ -44,8 +45,7 @@ const WORDS: Readonly<Record<Meaning, readonly string[]>> = {
   ],
   rate: ['rate_limit'],
   overloaded: ['overloaded'],
-  // The last one is flower's own: a harness that had fallen silent was ended.
-  lost: ['connection_failed', 'stream_idle_timeout', 'silent-too-long'],
+  lost: ['connection_failed', 'stream_idle_timeout', STOP.silence],
   server: ['server_error'],
 };
 const MEANING: ReadonlyMap<string, Meaning> = new Map(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Resilience, type ResilienceOptions } from './resilience.js';
 
 const target = ['gw', 8080] as const;
@@ -148,6 +148,21 @@ describe('R9.5 waitOnline', () => {
     [3600, '60 minutes'],
   ])('R9.6 calls %i s %s', (maxOfflineWaitS, words) => {
     expect(new Resilience({ maxOfflineWaitS }, 'en').offlineLimit).toBe(words);
+  });
+});
+
+describe('R9.16 clock', () => {
+  it('is not the wall clock, which may be set, but in a test the one that is given', () => {
+    const resilience = new Resilience();
+    const before = { now: resilience.now(), clock: resilience.clock() };
+    vi.setSystemTime(Date.now() + 3_600_000);
+    try {
+      expect(resilience.now() - before.now).toBeGreaterThanOrEqual(3600);
+      expect(resilience.clock() - before.clock).toBeLessThan(3600);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(new Resilience({ now: () => 7 }).clock()).toBe(7);
   });
 });
 

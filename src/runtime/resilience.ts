@@ -11,7 +11,7 @@ interface Seams {
   readonly sleep?: (seconds: number, options?: Abortable) => Promise<void>;
   /** @default `reachable` */
   readonly probe?: (host: string, port: number, timeoutS: number) => Promise<boolean>;
-  /** Unix seconds by the wall clock. Give it together with a `sleep` that moves it. @default the clock */
+  /** Unix seconds. Give it together with a `sleep` that moves it. @default the wall clock, and for durations a monotonic one */
   readonly now?: () => number;
 }
 
@@ -74,6 +74,7 @@ export class Resilience {
   readonly resumePrompt: string;
 
   readonly #seams: Required<Seams>;
+  readonly #clock: () => number;
   readonly #locale: Locale | undefined;
 
   /**
@@ -83,6 +84,7 @@ export class Resilience {
   constructor(options: ResilienceOptions = {}, locale?: Locale) {
     const { random = Math.random, sleep = timer, probe = reachable, now = wallClock, ...fields } = options;
     this.#seams = { random, sleep, probe, now };
+    this.#clock = options.now ?? monotonic;
     this.#locale = locale;
     this.resumePrompt = text('resilience.resumePrompt', {}, locale);
     Object.assign(this, checked(fields, this));
@@ -115,11 +117,11 @@ export class Resilience {
     if (await look()) return true;
     notify?.(text('net.down', { host, port, wait: this.offlineLimit }, this.#locale));
 
-    // By a clock that nobody sets. What was slept counts at least, as the sleep of a test takes no time.
-    const begun = performance.now();
+    // What was slept counts at least, as the sleep of a test takes no time.
+    const begun = this.clock();
     let slept = 0;
     while (!signal?.aborted) {
-      const left = this.maxOfflineWaitS - Math.max(slept, (performance.now() - begun) / 1000);
+      const left = this.maxOfflineWaitS - Math.max(slept, this.clock() - begun);
       if (left <= 0) return false;
       const pause = Math.min(this.probeIntervalS, left);
       await this.sleep(pause, { signal });
@@ -145,6 +147,11 @@ export class Resilience {
     return this.#seams.now();
   }
 
+  /** Seconds by a clock that nobody sets and that stands while the machine sleeps: for how long something takes. */
+  clock(): number {
+    return this.#clock();
+  }
+
   /** Waits so many seconds, or until the signal aborts. */
   async sleep(seconds: number, options: Abortable = {}): Promise<void> {
     const { signal } = options;
@@ -159,7 +166,7 @@ export class Resilience {
    */
   async waitUntil(unixS: number, options: Abortable = {}): Promise<void> {
     while (!options.signal?.aborted) {
-      const left = unixS - this.#seams.now();
+      const left = unixS - this.now();
       if (left <= 0) return;
       await this.sleep(Math.min(left, LONGEST_SLEEP_S), options);
     }
@@ -187,6 +194,10 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promis
 
 function wallClock(): number {
   return Date.now() / 1000;
+}
+
+function monotonic(): number {
+  return performance.now() / 1000;
 }
 
 /** The options that were given, each known and of the kind of its default. */
