@@ -3,7 +3,7 @@ import type { Event } from '../events/event.js';
 import { activeLocale, type Locale, text } from '../locale/locale.js';
 import { type HumanServer, humanServer } from '../tools/humanServer.js';
 import { appendAmendment } from './amendment.js';
-import { Ask, type AskState } from './ask.js';
+import { Ask, type AskFrom, type AskState } from './ask.js';
 import type { AskOptions, HumanChannelOptions, HumanServerOptions } from './humanChannelOptions.js';
 import { Mail, type Mailbox, type MailKept } from './mail.js';
 import { logAsk, logWords } from './questionLog.js';
@@ -51,6 +51,7 @@ export class HumanChannel {
   #pullers = new Set<(ask: Ask | null) => void>();
   #reserved = new Set<Mail>();
   #listeners = new Set<(event: Event) => void>();
+  #callers = new Map<string, AskFrom>();
 
   constructor(options: HumanChannelOptions = {}) {
     this.onEvent = options.onEvent ?? null;
@@ -114,6 +115,16 @@ export class HumanChannel {
    */
   mcpServers(options: HumanServerOptions = {}): { human: HumanServer } {
     return { human: humanServer(this, { ...options, locale: this.locale }) };
+  }
+
+  /** Tells that a worker makes this tool call, as a hook has seen: the call itself does not name it. Its question then carries it. */
+  noteCaller(toolUseId: string, worker: AskFrom): void {
+    this.#callers.set(toolUseId, worker);
+  }
+
+  /** The worker that makes this tool call; undefined for the main thread, and where no hook has seen the call. */
+  callerOf(toolUseId: string): AskFrom | undefined {
+    return this.#callers.get(toolUseId);
   }
 
   /** Adds a listener beside `onEvent`; it hears everything first. Returns how to take it away again. */

@@ -53,6 +53,4 @@ export interface HumanServerOptions {
   readonly from?: AskFrom;
   /** Whether the model may look into the inbox. @default true */
   readonly inbox?: boolean;
-  /** The worker behind a tool call, if a hook has seen one. @default unknown */
-  readonly agentOf?: (toolUseId: string) => string | undefined;
 }

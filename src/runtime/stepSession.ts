@@ -7,6 +7,7 @@ import { Event, type EventKind } from '../events/event.js';
 import { mergeHooks } from '../guards/mergeHooks.js';
 import { text } from '../locale/locale.js';
 import { listPrice } from '../prices/prices.js';
+import { askingAgentsHooks } from './askingAgents.js';
 import { runAttempt } from './attempt.js';
 import type { Failure } from './failure.js';
 import { harnessEnvironment } from './harnessEnvironment.js';
@@ -156,7 +157,7 @@ export class StepSession {
       stepHooks(spec, this.#host),
       { PostToolBatch: [stop.hook(mail ? () => mail.push() : undefined)] },
       lastWordsHooks(stop, this.#host.locale),
-      channel && urgentMailHooks(channel),
+      channel && mergeHooks(urgentMailHooks(channel), askingAgentsHooks(channel)),
     );
   }
 

@@ -19,7 +19,7 @@ export function humanServer(
   channel: HumanChannel,
   options: HumanServerOptions & { readonly locale?: Locale } = {},
 ): HumanServer {
-  const { from, inbox = true, agentOf, locale } = options;
+  const { from, inbox = true, locale } = options;
 
   const ask = tool(
     'ask',
@@ -37,12 +37,12 @@ export function humanServer(
     },
     async (given, extra) => {
       const { callId, signal } = callOf(extra);
-      const agentId = callId === undefined ? undefined : agentOf?.(callId);
+      const worker = callId === undefined ? undefined : channel.callerOf(callId);
       const asked = await askOnce(channel, callId, given.question, () =>
         channel.ask(given.question, given.options, {
           signal,
           default: given.default,
-          from: from && { ...from, agentId: agentId ?? from.agentId },
+          from: worker ?? from,
         }),
       );
       return said(asked.answer);
@@ -55,8 +55,17 @@ export function humanServer(
     said(channel.mailText(channel.take())),
   );
 
-  return createSdkMcpServer({ name: 'human', version: '1', tools: inbox ? [ask, look] : [ask], alwaysLoad: true });
+  return createSdkMcpServer({
+    name: 'human',
+    version: '1',
+    tools: inbox ? [ask, look] : [ask],
+    alwaysLoad: true,
+    timeout: LONGEST_CALL_MS,
+  });
 }
+
+/** How long a person takes is for the channel to say. The program would give up after a day; this is the most that it can wait. */
+const LONGEST_CALL_MS = 2_147_483_647;
 
 const askedBefore = new WeakMap<HumanChannel, Map<string, Promise<Ask>>>();
 
