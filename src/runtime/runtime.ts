@@ -194,8 +194,9 @@ export class Runtime {
       for (const trouble of this.#troubles.splice(0)) run.emit(trouble);
       await new StepLoop(this.#host(), run, prompt).execute();
     } finally {
-      // A step that was rescued is in the books already.
       if (this.#running.delete(run)) this.#settle(run);
+      // A step that was rescued is in the books already; what it turned out to have spent is known only now.
+      else if (!this.#closed) this.#book();
     }
     return run.result;
   }
@@ -322,6 +323,10 @@ export class Runtime {
   #settle({ result }: StepRun): void {
     result.endedAt = Date.now() / 1000;
     this.results.push(result);
+    this.#book();
+  }
+
+  #book(): void {
     this.books.putSteps(
       this.runId,
       this.results.map((row) => ({ ...row.toJSON(), run: this.runId })),
