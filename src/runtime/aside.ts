@@ -41,7 +41,7 @@ export class Aside {
   readonly #open = new Set<Promise<unknown>>();
   #runtime: Runtime | null = null;
   #ended = false;
-  #cancelled = false;
+  #cancelled = 0;
 
   constructor(parent: Runtime, options: AsideOptions = {}) {
     this.#parent = parent;
@@ -84,22 +84,20 @@ export class Aside {
     }
   }
 
-  /** Waits for the answers that are still to come, then cancels; gives how many had to be. No question is taken afterwards. */
+  /** Waits for the answers that are still to come, then cancels the rest; gives how many that were. No question is taken afterwards. */
   async end(graceS = 120): Promise<number> {
     this.#ended = true;
     await settled(this.#open, graceS * 1000);
-    const late = this.#open.size;
     this.cancel();
     await settled(this.#open);
     await this.#runtime?.close();
-    return late;
+    return this.#cancelled;
   }
 
   /** Ends what runs, at once and without waiting. For handlers of signals. */
   cancel(): void {
     this.#ended = true;
-    if (this.#open.size === 0) return;
-    this.#cancelled = true;
+    this.#cancelled += this.#open.size;
     this.#runtime?.rescue();
   }
 
@@ -138,7 +136,7 @@ export class Aside {
 
   #answerOf({ ok, error, text: words, costUsd }: StepResult): AsideAnswer {
     if (ok) return { state: 'answered', text: words, costUsd };
-    if (this.#cancelled) return { state: 'cancelled', costUsd };
+    if (this.#cancelled > 0) return { state: 'cancelled', costUsd };
     if (error === STOP.budget && costUsd === 0) return { state: 'off' };
     const [, kind = '', message = ''] = /^(\w+): ?(.*)$/s.exec(error ?? '') ?? [];
     return { state: 'failed', kind: kind || 'error', message: message || (error ?? ''), costUsd };
