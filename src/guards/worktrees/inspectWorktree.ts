@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type Git, hardenedGit } from './hardenedGit.js';
-import { processesIn } from './processesIn.js';
+import { canSeeProcesses, isSameProcess, processesIn } from './processesIn.js';
 
 /**
  * `clean`: everything in it is on another branch, a tag or a remote as well. `missing`: the folder is gone. `unknown`: git could not
@@ -80,9 +80,19 @@ export async function inspectWorktree(repository: string, entry: WorktreeEntry):
 }
 
 function stateOf(entry: WorktreeEntry, findings: WorktreeFindings): WorktreeState {
-  if (entry.lock !== null || findings.processes.length > 0 || findings.operations.length > 0) return 'busy';
+  if (isLocked(entry) || findings.processes.length > 0 || findings.operations.length > 0) return 'busy';
   if (findings.files.length > 0 || findings.ignored.length > 0 || findings.submodules.length > 0) return 'unsaved';
   return findings.commits > 0 ? 'unmerged' : 'clean';
+}
+
+/**
+ * The harness locks a worktree while its worker runs, and names its process in the reason. After a crash that lock means nothing any
+ * more; every other one is a person's.
+ */
+export function isLocked({ lock }: WorktreeEntry): boolean {
+  const [, pid, start] = /^claude agent .*\(pid (\d+) start (\d+)\)$/.exec(lock ?? '') ?? [];
+  if (pid === undefined || start === undefined || !canSeeProcesses) return lock !== null;
+  return isSameProcess(Number(pid), start);
 }
 
 /** Null if git fails at any question. */

@@ -18,9 +18,9 @@ const QUIET_S = 3600;
  * for (const { path, branch, state } of await leftWorktrees('/home/me/project')) report(`${path} (${branch}): ${state}`);
  */
 export async function leftWorktrees(workspace: string): Promise<WorktreeReport[]> {
-  const { main, entries } = await listEntries(workspace);
+  const { main, checkouts, entries } = await listEntries(workspace);
   const reports: WorktreeReport[] = [];
-  for (const entry of entries) reports.push(await reportOn(main, entry));
+  for (const entry of entries) reports.push(await reportOn(main, checkouts, entry));
   return reports;
 }
 
@@ -41,15 +41,17 @@ export interface RemovedWorktree {
  */
 export async function removeCleanWorktrees(workspace: string): Promise<RemovedWorktree[]> {
   const outcomes: RemovedWorktree[] = [];
-  const { main, entries } = await listEntries(workspace);
+  const { main, checkouts, entries } = await listEntries(workspace);
   // One at a time and looked at anew: two worktrees may hold the same commit, and the last one must stay.
-  for (const entry of entries) outcomes.push(await removeIfClean(main, await reportOn(main, entry)));
+  for (const entry of entries) outcomes.push(await removeIfClean(main, await reportOn(main, checkouts, entry)));
   return outcomes;
 }
 
 async function removeIfClean(main: string, report: WorktreeReport): Promise<RemovedWorktree> {
   if (report.state !== 'clean') return { report, removed: false, error: '' };
   const git = await hardenedGit(main);
+  // What is clean and locked has the lock of a harness that is gone.
+  if (report.lock !== null) await git(['worktree', 'unlock', report.path]);
   const force = report.findings.hasSubmodules ? ['--force'] : [];
   const { ok, stderr } = await git(['worktree', 'remove', ...force, report.path]);
   if (!ok) return { report, removed: false, error: stderr.trim() };
@@ -60,17 +62,26 @@ async function removeIfClean(main: string, report: WorktreeReport): Promise<Remo
   return { report, removed: true, error: '' };
 }
 
-async function listEntries(workspace: string): Promise<{ main: string; entries: WorktreeEntry[] }> {
-  const { stdout } = await (await hardenedGit(workspace))(['worktree', 'list', '--porcelain']);
-  const [main, ...others] = stdout.trimEnd().split('\n\n').map(readEntry);
-  return { main: main?.path ?? workspace, entries: others.filter((entry) => OURS.test(entry.path)) };
+interface Worktrees {
+  readonly main: string;
+  /** Folders in which a person, and a flower, may work: the main checkout and a person's own worktrees. */
+  readonly checkouts: readonly string[];
+  readonly entries: readonly WorktreeEntry[];
 }
 
-/** A worktree is in use as well while the harness that made it lives, which waits in the main checkout. */
-async function reportOn(main: string, entry: WorktreeEntry): Promise<WorktreeReport> {
+async function listEntries(workspace: string): Promise<Worktrees> {
+  const { stdout } = await (await hardenedGit(workspace))(['worktree', 'list', '--porcelain']);
+  const all = stdout.trimEnd().split('\n\n').map(readEntry);
+  const entries = all.slice(1).filter((entry) => OURS.test(entry.path));
+  const checkouts = all.filter((entry) => !entries.includes(entry)).map((entry) => entry.path);
+  return { main: all[0]?.path || workspace, checkouts, entries };
+}
+
+/** A worktree is in use as well while the harness that made it lives, which waits in its own checkout. */
+async function reportOn(main: string, checkouts: readonly string[], entry: WorktreeEntry): Promise<WorktreeReport> {
   const report = await inspectWorktree(main, entry);
   if (report.state === 'missing' || report.state === 'unknown') return report;
-  const processes = [...report.findings.processes, ...harnessesIn(main)];
+  const processes = [...new Set([...report.findings.processes, ...checkouts.flatMap(harnessesIn)])];
   const isBusy = processes.length > 0 || (!canSeeProcesses && changedLately(report.path));
   return isBusy ? { ...report, state: 'busy', findings: { ...report.findings, processes } } : report;
 }

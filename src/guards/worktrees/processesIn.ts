@@ -21,8 +21,17 @@ export function harnessesIn(folder: string): number[] {
   const root = realPath(folder);
   return processNumbers().filter((pid) => {
     const cwd = linkTarget(`/proc/${pid}/cwd`);
-    return cwd.startsWith('/') && isInside(root, cwd) && environmentOf(pid).includes('\0FLOWER_OWNER=');
+    return (
+      cwd.startsWith('/') && isInside(root, cwd) && `\0${textOf(`/proc/${pid}/environ`)}`.includes('\0FLOWER_OWNER=')
+    );
   });
+}
+
+/** True if the process runs, and is the one that began at that tick of the system's clock and not a later one of the same number. */
+export function isSameProcess(pid: number, startTicks: string): boolean {
+  // "pid (name) state …"; the name may hold blanks and brackets, the start is the 22nd field.
+  const stat = textOf(`/proc/${pid}/stat`);
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] === startTicks;
 }
 
 function processNumbers(): number[] {
@@ -49,9 +58,9 @@ function linkTarget(link: string): string {
   }
 }
 
-function environmentOf(pid: number): string {
+function textOf(path: string): string {
   try {
-    return `\0${readFileSync(`/proc/${pid}/environ`, 'utf8')}`;
+    return readFileSync(path, 'utf8');
   } catch {
     return '';
   }

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -263,6 +264,23 @@ describe('C51 cleaning up loses nothing', () => {
       } finally {
         harness.kill();
       }
+    },
+  );
+
+  it.runIf(existsSync('/proc/self/cwd'))(
+    '11 the lock of a harness counts while it lives, and not after a crash',
+    async () => {
+      const path = worktree();
+      const harness = spawn('sleep', ['60'], { cwd: home });
+      const stat = readFileSync(`/proc/${harness.pid}/stat`, 'utf8');
+      const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+      git(project, 'worktree', 'lock', '--reason', `claude agent agent-x (pid ${harness.pid} start ${start})`, path);
+      expect(await only()).toMatchObject({ state: 'busy' });
+      expect(await staysAfterCleaning(path)).toBe(true);
+      harness.kill();
+      await once(harness, 'exit');
+      expect(await only()).toMatchObject({ state: 'clean' });
+      expect(await staysAfterCleaning(path)).toBe(false);
     },
   );
 
