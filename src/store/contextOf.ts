@@ -1,14 +1,12 @@
 import type { SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
 
 /**
- * Context size in tokens that the newest of these entries with a usage reported; 0 if none did. What came from the cache counts:
- * input tokens alone are near 0 on a cache hit.
+ * Context size in tokens that the first of these entries with a usage reports, the newest one standing first; 0 if none does. What
+ * came from the cache counts: input tokens alone are near 0 on a cache hit.
  */
-export function contextOf(entries: readonly SessionStoreEntry[]): number {
-  for (let i = entries.length - 1; i >= 0; i -= 1) {
-    const usage = (entries[i]?.message as { usage?: unknown } | undefined)?.usage as
-      | Record<string, unknown>
-      | undefined;
+export function contextOf(newestFirst: Iterable<SessionStoreEntry>): number {
+  for (const entry of newestFirst) {
+    const { usage } = (entry.message ?? {}) as { usage?: Record<string, unknown> };
     const size =
       tokens(usage?.input_tokens) + tokens(usage?.cache_read_input_tokens) + tokens(usage?.cache_creation_input_tokens);
     if (size > 0) return size;

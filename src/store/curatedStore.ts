@@ -85,7 +85,9 @@ export abstract class CuratedStore implements SessionStore, StoreQueries {
   lastContext(projectKey: string, sessionId: string, options: { readonly scan?: number } = {}): Awaitable<number> {
     if (this.inner.lastContext) return this.inner.lastContext(projectKey, sessionId, options);
     const { scan = 60 } = options;
-    return this.inner.load({ projectKey, sessionId }).then((entries) => contextOf(entries?.slice(-scan) ?? []));
+    return this.inner
+      .load({ projectKey, sessionId })
+      .then((entries) => contextOf(entries?.toReversed().slice(0, scan) ?? []));
   }
 
   projects(): Awaitable<string[]> {

@@ -140,8 +140,8 @@ describe('lines that the program wrote in the name of the model', () => {
     const untilError = recorded('session').slice(0, 51);
     expect(untilError.at(-1)).toMatchObject({ message: { model: '<synthetic>' } });
     const { loaded, store } = await load(untilError);
-    expect(await store.lastContext('app', 's1')).toBe(contextOf(loaded));
-    expect(contextOf(loaded)).toBeGreaterThan(0);
+    expect(await store.lastContext('app', 's1')).toBe(contextOf(loaded.toReversed()));
+    expect(contextOf(loaded.toReversed())).toBeGreaterThan(0);
   });
 });
 

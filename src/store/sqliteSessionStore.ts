@@ -125,10 +125,7 @@ export class SqliteSessionStore implements SessionStore, StoreQueries {
 
   lastContext(projectKey: string, sessionId: string, options: { readonly scan?: number } = {}): number {
     const { scan = 60 } = options;
-    const key = { projectKey, sessionId };
-    const waiting = lastOf(this.#queue.waitingFor(key), scan);
-    const stored = this.#statements.newest.pluck().all(storeKey(key), scan - waiting.length) as unknown[];
-    return contextOf(parsePayloads(stored.reverse(), waiting));
+    return contextOf(this.#newest({ projectKey, sessionId }, scan));
   }
 
   /** What keeps entries from being stored, once it has been reported; null if all is well. */
@@ -191,6 +188,14 @@ export class SqliteSessionStore implements SessionStore, StoreQueries {
     });
   }
 
+  /** The newest entries, read as far as they are asked for. */
+  *#newest(key: SessionKey, scan: number): Generator<SessionStoreEntry> {
+    const waiting = this.#queue.waitingFor(key).reverse().slice(0, scan);
+    for (const payload of waiting) yield* parsePayloads([payload]);
+    const stored = this.#statements.newest.pluck().iterate(storeKey(key), scan - waiting.length);
+    for (const payload of stored) yield* parsePayloads([payload]);
+  }
+
   /** Inside a transaction: new time for the key, and the new entries folded into its summary. */
   #touch(key: SessionKey, entries: SessionStoreEntry[]): void {
     this.#clock = Math.max(
@@ -242,10 +247,6 @@ const sql = {
 function prepareStatements(database: RunDatabase): Statements {
   const names = Object.keys(sql) as (keyof typeof sql)[];
   return Object.fromEntries(names.map((name) => [name, database.handle.prepare(sql[name])])) as Statements;
-}
-
-function lastOf<T>(list: readonly T[], count: number): readonly T[] {
-  return list.slice(Math.max(0, list.length - count));
 }
 
 function uuidOf(entry: SessionStoreEntry): string | null {

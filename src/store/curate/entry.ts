@@ -26,7 +26,9 @@ export function speakerOf(entry: Entry): 'user' | 'assistant' | null {
 export function blocksOf(entry: Entry): readonly Block[] {
   const content = messageOf(entry)?.content;
   if (!Array.isArray(content)) return noBlocks;
-  return content.every(isBlock) ? content : content.filter(isBlock);
+  // A loop, as this is asked for every entry in every stage.
+  for (const block of content) if (typeof block?.type !== 'string') return content.filter(isBlock);
+  return content;
 }
 
 const noBlocks: readonly Block[] = [];
@@ -44,11 +46,10 @@ export function withContent(entry: Entry, content: Content): Entry {
   return { ...entry, message: { ...messageOf(entry), content } };
 }
 
-/** The entry with its blocks changed by `change`; itself if that changes none. */
+/** The entry with its blocks changed by `change`, a pure function; itself if that changes none. */
 export function mapBlocks(entry: Entry, change: (block: Block) => Block): Entry {
   const blocks = blocksOf(entry);
-  const changed = blocks.map(change);
-  return changed.every((block, i) => block === blocks[i]) ? entry : withContent(entry, changed);
+  return blocks.every((block) => change(block) === block) ? entry : withContent(entry, blocks.map(change));
 }
 
 /** The list itself if `change` changed no entry: a healthy history is the same object before and after. */

@@ -14,8 +14,10 @@ export function expire(
 ): { entries: readonly Entry[]; expired: number } {
   const calls = callsOf(entries);
   const commandOf = (id: string) => calls.get(id)?.command ?? '';
-  const sites = replaceableResults(entries, calls).filter(
-    (site) => site.text.length <= policy.maxChars && looksOnly(commandOf(site.id)),
+  const sites = replaceableResults(
+    entries,
+    calls,
+    ({ id, text }) => text.length <= policy.maxChars && looksOnly(commandOf(id)),
   );
   const old = new Set(sites.slice(0, Math.max(0, sites.length - policy.keepRecent)).map((site) => site.block));
   if (old.size === 0) return { entries, expired: 0 };

@@ -8,17 +8,18 @@ export function wordsOfLostResults(
   entries: readonly Entry[],
   intro: string,
 ): { entries: readonly Entry[]; lost: number } {
-  const called = new Set<string | null>();
+  const called = new Set<string>();
   for (const entry of entries) {
-    if (entry.type === 'assistant') for (const block of blocksOf(entry)) called.add(callId(block));
+    if (entry.type !== 'assistant') continue;
+    for (const block of blocksOf(entry)) if (block.type === 'tool_use') called.add(callId(block) ?? '');
   }
+  const isLost = (block: Block) => block.type === 'tool_result' && !called.has(resultId(block) ?? '');
   let lost = 0;
   const told = mapEntries(entries, (entry) => {
     if (entry.type !== 'user') return entry;
     const blocks = blocksOf(entry);
-    const isLost = (block: Block) => block.type === 'tool_result' && !called.has(resultId(block) ?? '');
+    if (!blocks.some(isLost)) return entry;
     const gone = blocks.filter(isLost);
-    if (gone.length === 0) return entry;
     lost += gone.length;
     const kept = blocks.filter((block) => !isLost(block));
     return withContent(entry, [...kept, ...gone.flatMap((block) => words(block, intro))]);

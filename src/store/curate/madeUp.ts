@@ -60,6 +60,7 @@ export function isDerived(entry: Entry): boolean {
 /** True for a result that curation made up, told by its uuid alone. */
 export function isMadeUp(entry: Entry): boolean {
   const source = entry.sourceToolAssistantUUID;
+  if (!isDerived(entry)) return false;
   const blocks = blocksOf(entry);
   const id = blocks[0] && blocks.length === 1 ? resultId(blocks[0]) : null;
   return typeof source === 'string' && id !== null && entry.uuid === derivedUuid(source, id);

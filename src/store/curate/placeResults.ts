@@ -27,7 +27,7 @@ export interface OrphanTexts {
 /** One API message: its entries, which may be many, its calls, and the results that stand where they belong. */
 interface Turn {
   readonly calls: { readonly id: string; readonly block: Block; readonly entry: Entry }[];
-  readonly members: Set<string>;
+  readonly members: string[];
   /** Index of the last entry of the message and of those results. */
   end: number;
 }
@@ -60,7 +60,7 @@ export function placeResults(entries: readonly Entry[], texts: OrphanTexts | nul
       if (!found) return texts !== null;
       if (turnAt[found.index] !== turn) return true;
       turn.end = Math.max(turn.end, found.index);
-      turn.members.add(uuidOf(found.entry) ?? '');
+      turn.members.push(uuidOf(found.entry) ?? '');
       return false;
     });
     if (missing.length === 0) continue;
@@ -99,11 +99,11 @@ function turnsOf(entries: readonly Entry[]): { turns: Turn[]; turnAt: readonly (
     if (speaker === 'assistant') {
       if (!turn || key !== messageKey(entry)) {
         key = messageKey(entry);
-        turn = { calls: [], members: new Set(), end: index };
+        turn = { calls: [], members: [], end: index };
         turns.push(turn);
       }
       turn.end = index;
-      turn.members.add(uuidOf(entry) ?? '');
+      turn.members.push(uuidOf(entry) ?? '');
       for (const block of blocksOf(entry)) {
         const id = callId(block);
         if (id !== null) turn.calls.push({ id, block, entry });
@@ -139,7 +139,7 @@ function movedEntry({ entry, block }: Found, call: Entry, turn: Turn): Entry {
     blocksOf(entry).length === 1
       ? entry
       : { ...withContent(entry, [block]), uuid: derivedUuid('moved', uuidOf(entry) ?? '', resultId(block) ?? '') };
-  return { ...alone, parentUuid: turn.members.has(String(alone.parentUuid)) ? alone.parentUuid : uuidOf(call) };
+  return { ...alone, parentUuid: turn.members.includes(String(alone.parentUuid)) ? alone.parentUuid : uuidOf(call) };
 }
 
 /** The list with the moved blocks taken out and the results of each message put behind it. */

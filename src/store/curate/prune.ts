@@ -1,6 +1,5 @@
 import { looksOnly } from '../looksOnly.js';
 import type { PrunePolicy } from '../prunePolicy.js';
-import { distinct } from './distinct.js';
 import { dropNoise } from './dropNoise.js';
 import { type Entry, uuidOf } from './entry.js';
 import { type HealOptions, type HealTexts, heal } from './heal.js';
@@ -23,16 +22,16 @@ export function prune(
   texts: HealTexts,
   options: HealOptions = {},
 ): Pruned {
-  const single = distinct(entries);
-  const quiet = dropNoise(single.entries, policy, options.looksOnly ?? looksOnly);
+  const quiet = dropNoise(entries, policy, options.looksOnly ?? looksOnly);
   const { entries: healed, mended } = heal(quiet.entries, texts, options);
-  const known = new Set(entries.map(uuidOf));
-  const sound = new Set(quiet.entries);
+  const known = healed === quiet.entries ? null : new Set(entries.map(uuidOf));
+  const sound = healed === quiet.entries ? null : new Set(quiet.entries);
+  const left = known ? healed.filter((entry) => known.has(uuidOf(entry))) : healed;
   return {
     entries: healed,
-    pruned: entries.length - healed.filter((entry) => known.has(uuidOf(entry))).length,
+    pruned: entries.length - left.length,
     denialsDropped: quiet.denialsDropped,
-    healed: healed.filter((entry) => !sound.has(entry)).length,
-    mended: { ...mended, duplicates: mended.duplicates + single.duplicates },
+    healed: sound ? healed.filter((entry) => !sound.has(entry)).length : 0,
+    mended,
   };
 }

@@ -4,7 +4,7 @@ import { mapOrDrop } from './relink.js';
 
 /** Leaves one result for each call: a true one before a made-up one, else the first. */
 export function dropSurplusResults(entries: readonly Entry[]): { entries: readonly Entry[]; duplicates: number } {
-  const chosen = new Map<string, { readonly place: string; readonly isTrue: boolean }>();
+  const chosen = new Map<string, { readonly index: number; readonly position: number; readonly isTrue: boolean }>();
   let duplicates = 0;
   entries.forEach((entry, index) => {
     if (entry.type !== 'user') return;
@@ -14,7 +14,7 @@ export function dropSurplusResults(entries: readonly Entry[]): { entries: readon
       if (id === null) return;
       const other = chosen.get(id);
       if (other) duplicates += 1;
-      if (!other || (isTrue && !other.isTrue)) chosen.set(id, { place: `${index} ${position}`, isTrue });
+      if (!other || (isTrue && !other.isTrue)) chosen.set(id, { index, position, isTrue });
     });
   });
   if (duplicates === 0) return { entries, duplicates };
@@ -23,7 +23,8 @@ export function dropSurplusResults(entries: readonly Entry[]): { entries: readon
     const blocks = blocksOf(entry);
     const kept = blocks.filter((block, position) => {
       const id = resultId(block);
-      return id === null || chosen.get(id)?.place === `${index} ${position}`;
+      const first = chosen.get(id ?? '');
+      return id === null || (first?.index === index && first.position === position);
     });
     if (kept.length === blocks.length) return entry;
     return kept.length > 0 ? withContent(entry, kept) : null;

@@ -44,11 +44,12 @@ function tidyMessage(
   oversize: Oversize | null,
   counts: MutableCounts,
 ): Entry | null {
-  if (!isWellFormed(message)) counts.surrogates += 1;
+  const isWhole = isWellFormed(message);
+  if (!isWhole) counts.surrogates += 1;
   const content = tidyContent(message.content, oversize, counts);
   if (content === null) return null;
-  const sound = wellFormed(content === message.content ? message : { ...message, content });
-  return sound === message ? entry : { ...entry, message: sound };
+  if (isWhole && content === message.content) return entry;
+  return { ...entry, message: wellFormed({ ...message, content }) };
 }
 
 type MutableCounts = { -readonly [K in keyof Counts]: number };
@@ -66,6 +67,7 @@ function tidyContent(content: unknown, oversize: Oversize | null, counts: Mutabl
 }
 
 function tidyBlocks(blocks: readonly unknown[], oversize: Oversize | null, counts: MutableCounts): readonly unknown[] {
+  if (blocks.every(isPlain)) return blocks;
   const kept: unknown[] = [];
   for (const block of blocks) {
     if (!isBlock(block) || isEmpty(block)) counts.empties += 1;
@@ -73,6 +75,16 @@ function tidyBlocks(blocks: readonly unknown[], oversize: Oversize | null, count
     else if (isWellFormed(block)) kept.push(block);
   }
   return kept.length === blocks.length && kept.every((block, i) => block === blocks[i]) ? blocks : kept;
+}
+
+/** True for a block that there is nothing to do about, as nearly all are. */
+function isPlain(block: unknown): boolean {
+  if (!isBlock(block) || isEmpty(block)) return false;
+  return (
+    block.type === 'text' ||
+    block.type === 'tool_use' ||
+    (block.type === 'tool_result' && typeof block.content === 'string')
+  );
 }
 
 /** A text without a visible character, or a call that no result could ever name. */

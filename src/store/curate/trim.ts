@@ -15,7 +15,7 @@ export function trim(
   policy: TrimPolicy,
   spill: Spill,
 ): { entries: readonly Entry[]; cleared: number; kept: number; charsSaved: number } {
-  const sites = replaceableResults(entries, callsOf(entries)).filter((site) => site.text.length >= policy.minChars);
+  const sites = replaceableResults(entries, callsOf(entries), ({ text }) => text.length >= policy.minChars);
   const pointers = new Map<Block, string>();
   let charsSaved = 0;
   for (const { block, text } of sites.slice(0, Math.max(0, sites.length - policy.keepRecent))) {

@@ -2,6 +2,7 @@ import {
   blocksOf,
   callId,
   type Entry,
+  hasResult,
   isBlank,
   isBlock,
   isBoundary,
@@ -14,6 +15,7 @@ import {
   uuidOf,
 } from './entry.js';
 import { firstPrompt, lastMessageKey, preservedUuids } from './keep.js';
+import { isDerived } from './madeUp.js';
 import { base64Of, maxBase64 } from './tidy.js';
 import { isWellFormed } from './wellFormed.js';
 
@@ -37,28 +39,26 @@ export function validate(entries: readonly Entry[], input?: readonly Entry[]): s
 function contentFaults(entries: readonly Entry[]): string[] {
   const faults: string[] = [];
   for (const entry of entries) {
-    const say = (fault: string) => faults.push(`${nameOf(entry)}: ${fault}`);
-    if (entry.type === 'attachment' && !isWellFormed(entry.rendered)) say('half a surrogate pair');
     const message = messageOf(entry);
+    if (!isWellFormed(message ?? entry.rendered)) faults.push(`${nameOf(entry)}: half a surrogate pair`);
     if (!message) continue;
     const { content } = message;
-    if (Array.isArray(content) ? content.length === 0 : isBlank(content)) say('no content');
-    if (!isWellFormed(message)) say('half a surrogate pair');
-    if (Array.isArray(content)) for (const block of content) blockFaults(block, say);
+    if (Array.isArray(content) ? content.length === 0 : isBlank(content)) faults.push(`${nameOf(entry)}: no content`);
+    if (!Array.isArray(content)) continue;
+    for (const block of content) {
+      const fault = blockFault(block);
+      if (fault) faults.push(`${nameOf(entry)}: ${fault}`);
+    }
   }
   return faults;
 }
 
-function blockFaults(block: unknown, say: (fault: string) => void): void {
-  if (!isBlock(block)) {
-    say('a piece of content that is no block');
-    return;
-  }
-  if (block.type === 'text' && isBlank(block.text)) say('blank text');
-  if ((base64Of(block)?.length ?? 0) > maxBase64) say('an image or document that is too large');
-  if (block.type === 'tool_result' && Array.isArray(block.content)) {
-    for (const part of block.content) blockFaults(part, say);
-  }
+function blockFault(block: unknown): string | null {
+  if (!isBlock(block)) return 'a piece of content that is no block';
+  if (block.type === 'text' && isBlank(block.text)) return 'blank text';
+  if ((base64Of(block)?.length ?? 0) > maxBase64) return 'an image or document that is too large';
+  if (block.type !== 'tool_result' || !Array.isArray(block.content)) return null;
+  return block.content.map(blockFault).find((fault) => fault !== null) ?? null;
 }
 
 /** One message of the request: what the program makes of neighbours of one role, and of all entries of one API message. */
@@ -110,16 +110,16 @@ function requestMessages(entries: readonly Entry[]): readonly RequestMessage[] {
       const key = messageKey(entry);
       const begun = last?.role === 'user' && !last.hasWords ? messages.at(-2) : last;
       const message = begun?.role === 'assistant' && begun.key === key ? begun : open('assistant', key);
-      message.calls.push(
-        ...blocksOf(entry)
-          .map(callId)
-          .filter((id) => id !== null),
-      );
+      for (const block of blocksOf(entry)) {
+        const id = callId(block);
+        if (id !== null) message.calls.push(id);
+      }
     } else if (speaker === 'user') {
       const message = last?.role === 'user' ? last : open('user', '');
-      const results = blocksOf(entry).filter((block) => block.type === 'tool_result');
-      message.results.push(...results.map((block) => resultId(block) ?? ''));
-      if (results.length > 0) message.wordsFirst ||= message.hasWords;
+      for (const block of blocksOf(entry)) {
+        if (block.type === 'tool_result') message.results.push(resultId(block) ?? '');
+      }
+      if (hasResult(entry)) message.wordsFirst ||= message.hasWords;
       else if (!entry.isMeta) message.hasWords = true;
     }
   }
@@ -148,28 +148,39 @@ function chainFaults(entries: readonly Entry[]): string[] {
 
 function keptFaults(entries: readonly Entry[], input: readonly Entry[]): string[] {
   const faults: string[] = [];
-  const output = new Map(entries.map((entry) => [uuidOf(entry), entry]));
+  const changed = changedEntries(entries, input);
+  const left = new Map(entries.filter((entry) => changed.has(uuidOf(entry))).map((entry) => [uuidOf(entry), entry]));
   const preserved = preservedUuids(input);
   const first = firstPrompt(input);
   const lastKey = lastMessageKey(input);
-  const seen = new Set<string>();
-  for (const entry of input) {
-    const uuid = uuidOf(entry);
-    if (uuid === null || seen.has(uuid)) continue;
-    seen.add(uuid);
-    const kept = output.get(uuid);
-    if (kept === entry) continue;
+  for (const [uuid, entry] of changed) {
+    const kept = left.get(uuid);
     const isHistory = entry === first || entry.isCompactSummary || preserved.has(uuid) || isBoundary(entry);
     if (!kept && (isHistory || entry.type === 'attachment') && hasContent(entry)) faults.push(`${nameOf(entry)}: gone`);
     const isLast = entry.type === 'assistant' && messageKey(entry) === lastKey;
-    if (entry.type === 'assistant' && !sameThinking(entry, kept, isLast))
-      faults.push(`${nameOf(entry)}: thinking changed`);
+    if (entry.type !== 'assistant' || sameThinking(entry, kept, isLast)) continue;
+    // A second copy of its uuid may have gone, while the first one is here as it was.
+    if (!kept || !input.includes(kept)) faults.push(`${nameOf(entry)}: thinking changed`);
   }
   const cost = input.findLast((entry) => entry.type === 'cost-state');
   if (cost && JSON.stringify(entries.findLast((entry) => entry.type === 'cost-state')) !== JSON.stringify(cost)) {
     faults.push('the last cost-state: gone');
   }
   return faults;
+}
+
+/** Entries of the input that may not be in the output as the same object, by uuid. */
+function changedEntries(entries: readonly Entry[], input: readonly Entry[]): ReadonlyMap<string | null, Entry> {
+  const changed = new Map<string | null, Entry>();
+  let at = 0;
+  for (const entry of input) {
+    while (entries[at] !== entry && entries[at] && isDerived(entries[at] as Entry)) at += 1;
+    const other = entries[at];
+    const uuid = uuidOf(entry);
+    if (other === entry || (other && uuid !== null && uuidOf(other) === uuid)) at += 1;
+    if (other !== entry && uuid !== null && !changed.has(uuid)) changed.set(uuid, entry);
+  }
+  return changed;
 }
 
 /** Signed thinking stays as long as its entry does, byte for byte; only what cannot be sent goes. That of the last message stays anyway. */
