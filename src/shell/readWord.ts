@@ -15,88 +15,96 @@ export interface Word {
   readonly expandsBraces: boolean;
 }
 
-const VARIABLE = /\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9?#@*$!-]|\{(?:[A-Za-z_][A-Za-z0-9_]*|[0-9?#@*$!-])\})/y;
-/** What ends a word when it is not quoted. */
-const META = /[\s;&|<>()]/;
-/** In double quotes a `$` before one of these is just a dollar. */
-const BARE_DOLLAR_IN_QUOTES = /[\s"'|)/\\,.:;%&\]=^+}<>~]/;
+const VARIABLE = /\$(?:[A-Za-z_]\w*|[0-9?#@*$!-]|\{(?:[A-Za-z_]\w*|[0-9?#@*$!-])\})/y;
+const SINGLE_QUOTED = /'([^']*)'/y;
+/** What has no meaning of its own: outside of quotes, and in double quotes. */
+const UNQUOTED = /[^\s;&|<>()'"\\$`]+/y;
+const IN_QUOTES = /[^"\\$`]+/y;
+const ESCAPED = /\\([\s\S])/y;
+/** In double quotes a backslash before anything else is just a backslash. */
+const ESCAPED_IN_QUOTES = /\\([$`"\\\n])/y;
+/** A `$` is just a dollar at the end of a word, and in double quotes before what can't begin a name or an expansion. */
+const DOLLAR = /\$$/y;
+const DOLLAR_IN_QUOTES = /\$(?=[\s"'|)/\\,.:;%&\]=^+}<>~])/y;
 
 /**
  * Reads the text of one word by the quoting rules of Bash. Refuses what can run another command or can't be known: command and
  * process substitution, `${…}` other than a plain name, `$'…'`, `$"…"`, and a text that isn't exactly one word.
  */
 export function readWord(source: string): Word | Refusal {
-  let value = '';
-  /** For each character of `value`: `u` unquoted, `q` quoted, `v` part of a variable. */
-  let marks = '';
-  let at = 0;
-  const add = (text: string, mark: 'u' | 'q' | 'v') => {
-    value += text;
-    marks += mark.repeat(text.length);
-  };
-  /** Handles `$` and backquote at `at`, in and outside double quotes. */
-  const expansion = (inQuotes: boolean): Refusal | null => {
-    if (source[at] === '`' || source.startsWith('$(', at)) return refuse('substitution', source);
-    VARIABLE.lastIndex = at;
-    const variable = VARIABLE.exec(source)?.[0];
-    if (variable === undefined) {
-      const next = source[at + 1];
-      if (next !== undefined && !(inQuotes && BARE_DOLLAR_IN_QUOTES.test(next))) return refuse('construct', source);
-      add('$', 'q');
-      at += 1;
-      return null;
-    }
-    add(variable, 'v');
-    at += variable.length;
-    return null;
-  };
+  const reader = new WordReader(source);
+  return (source.startsWith('#') ? refuse('syntax', source) : reader.read()) ?? reader.word();
+}
 
-  while (at < source.length) {
-    const char = source[at] ?? '';
-    if (char === "'") {
-      const end = source.indexOf("'", at + 1);
-      if (end === -1) return refuse('syntax', source);
-      add(source.slice(at + 1, end), 'q');
-      at = end + 1;
-    } else if (char === '"') {
-      at += 1;
-      while (source[at] !== '"') {
-        const inner = source[at];
-        if (inner === undefined) return refuse('syntax', source);
-        if (inner === '$' || inner === '`') {
-          const refusal = expansion(true);
-          if (refusal) return refusal;
-        } else if (inner === '\\' && /[$`"\\\n]/.test(source[at + 1] ?? '')) {
-          if (source[at + 1] !== '\n') add(source[at + 1] ?? '', 'q');
-          at += 2;
-        } else {
-          add(inner, 'q');
-          at += 1;
-        }
-      }
-      at += 1;
-    } else if (char === '\\') {
-      const next = source[at + 1];
-      if (next === undefined) return refuse('syntax', source);
-      if (next !== '\n') add(next, 'q');
-      at += 2;
-    } else if (char === '$' || char === '`') {
-      const refusal = expansion(false);
-      if (refusal) return refusal;
-    } else {
-      if (META.test(char) || (char === '#' && at === 0)) return refuse('syntax', source);
-      add(char, 'u');
-      at += 1;
-    }
+class WordReader {
+  #at = 0;
+  #value = '';
+  /** For each character of the value: `u` unquoted, `q` quoted, `v` part of a variable. */
+  #marks = '';
+
+  constructor(private readonly source: string) {}
+
+  word(): Word {
+    const [value, marks] = [this.#value, this.#marks];
+    return {
+      source: this.source,
+      value,
+      literal: this.source === value && !/[*?[\]{}~$]/.test(value),
+      hasVariable: marks.includes('v'),
+      globAt: [...marks].findIndex((mark, i) => mark === 'u' && '*?['.includes(value[i] ?? ' ')),
+      expandsBraces: expandsBraces(value, marks),
+    };
   }
-  return {
-    source,
-    value,
-    literal: source === value && !/[*?[\]{}~]/.test(value) && !marks.includes('v'),
-    hasVariable: marks.includes('v'),
-    globAt: [...marks].findIndex((mark, i) => mark === 'u' && '*?['.includes(value[i] ?? ' ')),
-    expandsBraces: expandsBraces(value, marks),
-  };
+
+  read(): Refusal | null {
+    while (this.#at < this.source.length) {
+      const isRead =
+        this.#take(UNQUOTED, 'u') ||
+        this.#take(SINGLE_QUOTED, 'q') ||
+        this.#take(ESCAPED, 'q') ||
+        this.#take(VARIABLE, 'v') ||
+        this.#take(DOLLAR, 'q');
+      if (isRead) continue;
+      if (this.source[this.#at] !== '"') return this.#whyNot();
+      const refusal = this.#readQuotes();
+      if (refusal) return refusal;
+    }
+    return null;
+  }
+
+  #readQuotes(): Refusal | null {
+    this.#at += 1;
+    while (this.source[this.#at] !== '"') {
+      const isRead =
+        this.#take(IN_QUOTES, 'q') ||
+        this.#take(ESCAPED_IN_QUOTES, 'q') ||
+        this.#take(/\\/y, 'q') ||
+        this.#take(VARIABLE, 'v') ||
+        this.#take(DOLLAR_IN_QUOTES, 'q');
+      if (!isRead) return this.#whyNot();
+    }
+    this.#at += 1;
+    return null;
+  }
+
+  /** Takes what the sticky pattern matches here. Its group, if it has one, is what stays after quote removal. */
+  #take(pattern: RegExp, mark: 'u' | 'q' | 'v'): boolean {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.source);
+    if (!match) return false;
+    this.#at += match[0].length;
+    // A backslash at the end of a line joins it to the next one.
+    const text = match[0] === '\\\n' ? '' : (match[1] ?? match[0]);
+    this.#value += text;
+    this.#marks += mark.repeat(text.length);
+    return true;
+  }
+
+  #whyNot(): Refusal {
+    const rest = this.source.slice(this.#at);
+    if (rest.startsWith('`') || rest.startsWith('$(')) return refuse('substitution', this.source);
+    return refuse(rest.startsWith('$') ? 'construct' : 'syntax', this.source);
+  }
 }
 
 /**
