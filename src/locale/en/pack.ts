@@ -20,6 +20,7 @@ import { steps } from './steps.js';
 import { stores } from './stores.js';
 import { tools } from './tools.js';
 import { workflow } from './workflow.js';
+import { worktrees } from './worktrees.js';
 
 /** All English texts. This pack defines which keys there are. */
 export const en = {
@@ -32,6 +33,7 @@ export const en = {
   ...stores,
   ...bench,
   ...workflow,
+  ...worktrees,
   ...judging,
   ...prompts,
   ...faults,

@@ -21,6 +21,7 @@ import { steps } from './steps.js';
 import { stores } from './stores.js';
 import { tools } from './tools.js';
 import { workflow } from './workflow.js';
+import { worktrees } from './worktrees.js';
 
 /** All Chinese texts. The same keys as the English pack, or the build fails. */
 export const zh: Readonly<Record<keyof typeof en, string>> = {
@@ -33,6 +34,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   ...stores,
   ...bench,
   ...workflow,
+  ...worktrees,
   ...judging,
   ...prompts,
   ...faults,
