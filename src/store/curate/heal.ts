@@ -28,6 +28,8 @@ export interface HealOptions {
   readonly oversize?: Oversize | null;
 }
 
+type Healed = { readonly entries: readonly Entry[]; readonly mended: Mended };
+
 /**
  * Makes a history valid that a crash, an interrupt or a cut has made invalid: what the service would refuse is replaced, moved or
  * completed. A sound list comes back as the same object, and so do its sound entries.
@@ -35,14 +37,19 @@ export interface HealOptions {
  * @example
  * const { entries, mended } = heal(loaded, { orphan: '[do it again]', unknown: '[check first]' });
  */
-export function heal(
-  entries: readonly Entry[],
-  texts: HealTexts,
-  options: HealOptions = {},
-): { entries: readonly Entry[]; mended: Mended } {
-  const { looksOnly = realLooksOnly, orphans = true, oversize = null } = options;
+export function heal(entries: readonly Entry[], texts: HealTexts, options: HealOptions = {}): Healed {
   const single = distinct(named(entries));
-  const tidied = tidy(single.entries, oversize);
+  return mend(single.entries, single.duplicates, texts, options);
+}
+
+/** `heal` for a list in which no uuid and no call occurs twice; `duplicates` is how many did before. */
+export function mend(
+  entries: readonly Entry[],
+  duplicates: number,
+  texts: HealTexts,
+  { looksOnly = realLooksOnly, orphans = true, oversize = null }: HealOptions,
+): Healed {
+  const tidied = tidy(entries, oversize);
   const told = wordsOfLostResults(tidied.entries, texts.lost ?? text('prune.lostCall'));
   const paired = dropSurplusResults(told.entries);
   const placed = placeAll(paired.entries, orphans ? texts : null, looksOnly);
@@ -53,7 +60,7 @@ export function heal(
     mended: {
       ...nothingMended,
       ...tidied.counts,
-      duplicates: single.duplicates + paired.duplicates,
+      duplicates: duplicates + paired.duplicates,
       lost: told.lost,
       orphans: placed.orphans,
       moved: placed.moved,

@@ -1,9 +1,11 @@
 import { looksOnly } from '../looksOnly.js';
 import type { PrunePolicy } from '../prunePolicy.js';
+import { distinct } from './distinct.js';
 import { dropNoise } from './dropNoise.js';
 import { type Entry, uuidOf } from './entry.js';
-import { type HealOptions, type HealTexts, heal } from './heal.js';
+import { type HealOptions, type HealTexts, mend } from './heal.js';
 import type { Mended } from './mended.js';
+import { named } from './named.js';
 
 export interface Pruned {
   readonly entries: readonly Entry[];
@@ -22,9 +24,10 @@ export function prune(
   texts: HealTexts,
   options: HealOptions = {},
 ): Pruned {
-  const quiet = dropNoise(entries, policy, options.looksOnly ?? looksOnly);
-  const { entries: healed, mended } = heal(quiet.entries, texts, options);
-  const known = healed === quiet.entries ? null : new Set(entries.map(uuidOf));
+  const single = distinct(named(entries));
+  const quiet = dropNoise(single.entries, policy, options.looksOnly ?? looksOnly);
+  const { entries: healed, mended } = mend(quiet.entries, single.duplicates, texts, options);
+  const known = healed === quiet.entries ? null : new Set(single.entries.map(uuidOf));
   const sound = healed === quiet.entries ? null : new Set(quiet.entries);
   const left = known ? healed.filter((entry) => known.has(uuidOf(entry))) : healed;
   return {
