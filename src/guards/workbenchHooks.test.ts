@@ -137,6 +137,13 @@ describe('workerStartHook', () => {
     });
   });
 
+  it('C53 tells what else a worker has to know', async () => {
+    expect(await start(workerStartHook(workbench, { note: 'No node_modules here.' }))).toHaveProperty(
+      'hookSpecificOutput.additionalContext',
+      `${workbench.workerBlock()}\n\nNo node_modules here.`,
+    );
+  });
+
   it('R6.54 a failure is told and stops no worker, even if the listener throws', async () => {
     const error = new Error('boom');
     vi.spyOn(workbench, 'workerBlock').mockImplementation(() => {

@@ -2,6 +2,8 @@ import type { HookCallbackMatcher } from '@anthropic-ai/claude-agent-sdk';
 import type { Workbench } from '../workbench/workbench.js';
 
 export interface WorkerStartOptions {
+  /** One more paragraph for every worker, such as what its own worktree lacks. @default '' */
+  readonly note?: string;
   /** Told when the block could not be made; the worker then starts without it. */
   readonly onFailure?: (error: unknown) => void;
 }
@@ -18,7 +20,8 @@ export function workerStartHook(workbench: Workbench, options: WorkerStartOption
     hooks: [
       async () => {
         try {
-          return { hookSpecificOutput: { hookEventName: 'SubagentStart', additionalContext: workbench.workerBlock() } };
+          const additionalContext = [workbench.workerBlock(), options.note].filter(Boolean).join('\n\n');
+          return { hookSpecificOutput: { hookEventName: 'SubagentStart', additionalContext } };
         } catch (error) {
           tell(options.onFailure, error);
           return {};
