@@ -7,6 +7,8 @@ describe('R9.9 the words of an error', () => {
     ['API Error: 400 {"type":"error"}', 'fatal'],
     ['request took 400 ms, ECONNRESET', 'transient'],
     ['read 404 lines then socket hang up', 'transient'],
+    ['API Error: it took 400 ms, ECONNRESET', 'transient'],
+    ['API Error: Repeated 529 Overloaded errors. The API is at capacity', 'transient'],
     ['HTTP 503', 'transient'],
     ['rate-limit', 'transient'],
     ['error_max_budget_usd', 'fatal'],

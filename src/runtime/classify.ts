@@ -15,7 +15,7 @@ export function classify(text: string | null | undefined): ErrorKind {
   if (!text) return 'unknown';
   const front = FRONT.exec(text);
   const kind = front && kindOfStatus(front[1]);
-  if (kind) return kind === 'transient' && isSpentBalance(firstLine(text)) ? 'fatal' : kind;
+  if (kind) return kind === 'transient' && isSpentBalance(text) ? 'fatal' : kind;
   if (FATAL.test(text) || hasStatus(text, 'fatal')) return 'fatal';
   return TRANSIENT.test(text) || hasStatus(text, 'transient') ? 'transient' : 'unknown';
 }
@@ -25,13 +25,16 @@ export function classify(text: string | null | undefined): ErrorKind {
  * again for weeks.
  */
 export function isSpentBalance(text: string): boolean {
-  return SPENT.test(text);
+  return SPENT.test(text.slice(0, FRONT_CHARACTERS));
 }
+
+/** The error itself stands in front; what follows may be the output of a program. */
+export const FRONT_CHARACTERS = 1000;
 
 /** A number is a status code only where one is expected: "took 400 ms" is none. */
 const MARK = String.raw`(?<![a-z])(?:API Error:|HTTP(?:/\d(?:\.\d)?)?|status(?:[ _-]?code)?|code|error|rejected)["']?\s*[:=(]?\s*`;
 const STATUS = new RegExp(String.raw`(?:^\s*|${MARK})(\d{3})(?![\d.])`, 'gi');
-const FRONT = /^\s*(?:API Error:[^\d\n]{0,80})?\(?(\d{3})\b/i;
+const FRONT = /^\s*(?:API Error:\s*(?:Request rejected|Repeated)?\s*)?\(?(\d{3})(?![\d.])/i;
 
 const SPENT =
   /credit balance|no credits|out of credits|insufficient[_ ](?:quota|funds|balance)|quota exceeded|billing_error|account_on_hold/i;
@@ -64,8 +67,4 @@ function kindOfStatus(status: string | undefined): ErrorKind | null {
 
 function hasStatus(text: string, kind: ErrorKind): boolean {
   return [...text.matchAll(STATUS)].some(([, status]) => kindOfStatus(status) === kind);
-}
-
-function firstLine(text: string): string {
-  return text.trimStart().split('\n', 1)[0] ?? '';
 }

@@ -144,7 +144,7 @@ describe('C17 look-alikes', () => {
       {
         error: 'rate_limit',
         apiErrorStatus: 429,
-        text: `API Error: 429 slow down\n${'expected 401, got 503\n'.repeat(900)}`,
+        text: `API Error: 429 slow down\n${'expected 401, got 503\n'.repeat(900)} session limit reached`,
       },
       'transient',
     ],

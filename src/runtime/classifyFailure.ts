@@ -1,5 +1,5 @@
 import { isOverflow } from '../documents/isOverflow.js';
-import { classify, isSpentBalance } from './classify.js';
+import { classify, FRONT_CHARACTERS, isSpentBalance } from './classify.js';
 import type { Failure, FailureClass } from './failure.js';
 import { resetTime } from './resetTime.js';
 import { STOP } from './turnStop.js';
@@ -15,14 +15,15 @@ import { STOP } from './turnStop.js';
  * classifyFailure({ error: 'server_error', apiError: 'connection_failed' }); // 'transient'
  */
 export function classifyFailure(failure: Failure, options: { readonly answered?: boolean } = {}): FailureClass {
-  const { terminalReason, error, apiError, subtype, apiErrorStatus: status, text = '' } = failure;
+  const { terminalReason, error, apiError, subtype, apiErrorStatus: status } = failure;
+  const text = (failure.text ?? '').slice(0, FRONT_CHARACTERS);
   const said = [terminalReason, error, apiError, subtype, text].flatMap((word) => MEANING.get(word ?? '') ?? []);
   const says = (meaning: Meaning) => said.includes(meaning);
   // A rate limit in the fields is no more than status 429, with which a spent balance and a usage limit come as well.
   const isOpen = said.every((meaning) => meaning === 'rate');
 
   if (says('full') || (said.length === 0 && isOverflow(text))) return 'full';
-  if (apiError === 'tool_history_mismatch' || (isBadRequest(failure) && BAD_HISTORY.test(text))) return 'history';
+  if (apiError === 'tool_history_mismatch' || (isBadRequest(status, text) && BAD_HISTORY.test(text))) return 'history';
   if (terminalReason === 'image_error' && options.answered) return 'history';
   if (says('fatal') || (isOpen && isSpentBalance(text))) return 'fatal';
   const isUsageLimit = isOpen && USAGE_LIMIT.test(text);
@@ -59,8 +60,8 @@ const USAGE_LIMIT =
 
 const HARNESS_ENDED = /\bprocess (?:exited with code|terminated by signal)\b/i;
 
-function isBadRequest({ apiErrorStatus, text = '' }: Failure): boolean {
-  return apiErrorStatus === undefined ? /^\s*(?:API Error:\s*)?400\b/i.test(text) : apiErrorStatus === 400;
+function isBadRequest(status: number | undefined, text: string): boolean {
+  return status === undefined ? /^\s*(?:API Error:\s*)?400\b/i.test(text) : status === 400;
 }
 
 function isServerStatus(status: number | undefined): boolean {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { endLeftovers, isOwnerAlive } from './leftovers.js';
 import { isRunning, processEntry } from './processes.js';
 
@@ -78,6 +78,32 @@ describe.runIf(process.platform === 'linux')('Z61 what a dead flower left behind
     expect(await ended(marked)).toBe('SIGKILL');
     expect(await ended(shell)).toBe('SIGTERM');
     expect(isGone(unmarked)).toBe(true);
+  });
+
+  it('is given so long to end', async () => {
+    await expect(endLeftovers('app', { graceS: Number.NaN })).rejects.toThrow(
+      new TypeError('endLeftovers: graceS must be a number from 0 on, got NaN'),
+    );
+    const deaf = start('trap "" TERM; echo ready; while :; do sleep 0.1; done', await markOfDead('app'));
+    await firstLine(deaf);
+    await endLeftovers('app', { graceS: 0 });
+    expect(await ended(deaf)).toBe('SIGKILL');
+  });
+
+  it('is not waited for where this user may not end it', async () => {
+    const foreign = start('exec sleep 1000', await markOfDead('app'));
+    const ask = process.kill.bind(process);
+    const kill = vi.spyOn(process, 'kill').mockImplementation((pid, signal) => {
+      if (signal === 0) return ask(pid, 0);
+      throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' });
+    });
+    try {
+      expect(await endLeftovers('app', { graceS: 3600 })).toBe(0);
+      expect(kill).toHaveBeenCalledWith(foreign.pid, 'SIGTERM');
+    } finally {
+      kill.mockRestore();
+    }
+    expect(isGone(foreign.pid)).toBe(false);
   });
 
   it('is not the process that looks, nor one that it runs in', async () => {

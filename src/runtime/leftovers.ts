@@ -24,19 +24,21 @@ export interface LeftoverOptions {
  * const ended = await endLeftovers(runtime.projectKey);
  */
 export async function endLeftovers(projectKey: string, options: LeftoverOptions = {}): Promise<number> {
-  const killAt = performance.now() + (options.graceS ?? 5) * 1000;
+  const { graceS = 5 } = options;
+  if (!(graceS >= 0)) throw new TypeError(`endLeftovers: graceS must be a number from 0 on, got ${graceS}`);
+  const killAt = performance.now() + graceS * 1000;
   const groups = new Set<number>();
   const told = new Set<number>();
+  const refused = new Set<number>();
   for (;;) {
-    const left = findLeftovers(projectKey, groups);
+    const left = findLeftovers(projectKey, groups).filter((pid) => !refused.has(pid));
     const now = performance.now();
-    if (left.length === 0 || now > killAt + GIVE_UP_AFTER_MS) {
-      return told.size - left.filter((pid) => told.has(pid)).length;
-    }
+    if (left.length === 0 || now > killAt + GIVE_UP_AFTER_MS) return told.size - left.length;
     for (const pid of left) {
-      if (now >= killAt) sendSignal(pid, 'SIGKILL');
-      else if (!told.has(pid)) sendSignal(pid, 'SIGTERM');
-      told.add(pid);
+      if (told.has(pid) && now < killAt) continue;
+      // Another user's, or gone already.
+      if (sendSignal(pid, now < killAt ? 'SIGTERM' : 'SIGKILL')) told.add(pid);
+      else refused.add(pid);
     }
     await setTimeout(LOOK_EVERY_MS);
   }
@@ -51,7 +53,7 @@ export function isOwnerAlive({ pid, startedAt }: Owner): boolean {
   if (!isRunning(pid)) return false;
   const entry = processEntry(pid);
   if (entry === null) return true;
-  return !entry.isZombie && Date.now() / 1000 - entry.ageS <= startedAt + CLOCK_STEP_S;
+  return !entry.isZombie && Date.now() / 1000 - entry.ageS() <= startedAt + CLOCK_STEP_S;
 }
 
 const LOOK_EVERY_MS = 100;

@@ -18,7 +18,8 @@ export function localSessions(configDir: string, projectKey: string): LocalSessi
   const folder = join(configDir, 'projects', projectKey);
   const ids = new Set(list(folder).map(({ name }) => name.replace(/\.jsonl$/, '')));
   const sessions = [...ids].map((id) => {
-    const [path, key] = [join(folder, id), { projectKey, sessionId: id }];
+    const path = join(folder, id);
+    const key = { projectKey, sessionId: id };
     const own = isFile(`${path}.jsonl`) ? [{ path: `${path}.jsonl`, key }] : [];
     const workers = (isFolder(path) ? filesBelow(path, 'subagents') : [])
       .filter((name) => name.endsWith('.jsonl'))

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** A process, as Linux shows it in `/proc`. */
 export interface ProcessEntry {
@@ -7,18 +7,18 @@ export interface ProcessEntry {
   readonly parent: number;
   /** Its process group, which has the number of the process that began the group. */
   readonly group: number;
-  /** Seconds since it began. */
-  readonly ageS: number;
   /** It has ended, and only its parent has not asked how. */
   readonly isZombie: boolean;
+  /** Seconds since it began. */
+  ageS(): number;
   /** A variable of the environment that it was started with; undefined also where this user may not look. */
   variable(name: string): string | undefined;
 }
 
 /** All processes that this user can see. Empty on a system that does not show them as files, which is all but Linux. */
 export function processEntries(): ProcessEntry[] {
-  if (process.platform !== 'linux') return [];
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const isShown = process.platform === 'linux' && existsSync('/proc');
+  const pids = isShown ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
   return pids.map((pid) => processEntry(Number(pid))).filter((entry) => entry !== null);
 }
 
@@ -28,13 +28,12 @@ export function processEntry(pid: number): ProcessEntry | null {
   if (!stat) return null;
   // The second field is a name in brackets, which may hold anything.
   const [state = '', parent, group, ...more] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const uptimeS = Number.parseFloat(read('/proc/uptime') ?? '');
   return {
     pid,
     parent: Number(parent),
     group: Number(group),
-    ageS: uptimeS - Number(more[START]) / TICKS_PER_S,
     isZombie: 'ZX'.includes(state),
+    ageS: () => Number.parseFloat(read('/proc/uptime') ?? '') - Number(more[START]) / TICKS_PER_S,
     variable: (name) => variableIn(read(`/proc/${pid}/environ`) ?? '', name),
   };
 }
