@@ -1,3 +1,4 @@
+import { exitCodeOf } from '../events/exitCode.js';
 import { type Locale, text } from '../locale/locale.js';
 import { dollars } from './figures.js';
 import { Layout } from './layout.js';
@@ -11,20 +12,7 @@ export interface RunOutcome {
   readonly reason: string | null;
 }
 
-/**
- * The program's exit code for an outcome: 0 done, 3 not achieved, 4 needs a person, 5 budget used up, 6 a step failed,
- * 130 interrupted.
- *
- * @example
- * process.exitCode = exitCodeOf(workflow.context._outcome);
- */
-export function exitCodeOf({ ended, claimed, verified }: RunOutcome): 0 | 3 | 4 | 5 | 6 | 130 {
-  if (ended === 'interrupted') return 130;
-  if (ended === 'budget_exhausted') return 5;
-  if (verified === 'unreachable') return 4;
-  if (claimed && verified === 'not_yet') return 3;
-  return ended === 'finished' && verified !== 'not_yet' ? 0 : 6;
-}
+export { exitCodeOf };
 
 export interface Closing {
   readonly outcome: RunOutcome;

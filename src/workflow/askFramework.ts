@@ -11,8 +11,10 @@ export type OptionKey = Extract<
 export interface FrameworkAnswer {
   /** The option that was chosen; null if nobody answered. */
   readonly option: OptionKey | null;
-  /** The person's words, for an option that takes them. */
+  /** What was meant, in words: the text of the option, or what was said in its place. */
   readonly words: string;
+  /** The person chose an option and did not say something else twice. */
+  readonly isOption: boolean;
 }
 
 /**
@@ -30,13 +32,13 @@ export async function askFramework(
   let words = '';
   for (let time = 0; time < 2; time += 1) {
     const ask = await channel.ask(asked, shown, { exempt: true });
-    if (ask.state !== 'answered') return { option: null, words: '' };
+    if (ask.state !== 'answered') return { option: null, words: '', isOption: false };
     words = ask.answer.trim();
     const option = chosen(words, options.options);
-    if (option) return { option, words };
+    if (option) return { option, words: text(option, {}, options.locale), isOption: true };
     asked = `${text('unreachable.again', { answer: words }, options.locale)}\n${question}`;
   }
-  return { option: options.unclear, words };
+  return { option: options.unclear, words, isOption: false };
 }
 
 function chosen(answer: string, options: readonly OptionKey[]): OptionKey | null {

@@ -6,6 +6,7 @@ import type { HumanChannel } from '../human/humanChannel.js';
 import { activeLocale, type Locale, text } from '../locale/locale.js';
 import type { StepResult } from '../runtime/stepResult.js';
 import type { Ctx } from './ctx.js';
+import { frozenEdit } from './frozenEdit.js';
 import { Step, type StepOptions, type StepPrompt } from './step.js';
 
 export interface ClarifyStepOptions extends ClarifyOptions {
@@ -45,6 +46,7 @@ export function clarifyStep(channel: HumanChannel, options: ClarifyStepOptions):
       if (alwaysAsk) return true;
       const brief = Brief.load(briefPath, { locale });
       if (!brief?.complete()) return true;
+      frozenEdit(ctx, brief, { frozen: null, locale });
       fill(ctx, name, brief);
       return false;
     },

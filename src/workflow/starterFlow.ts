@@ -7,10 +7,11 @@ import { Lineage } from '../books/lineage.js';
 import { acquireRunLock } from '../database/runLock.js';
 import { amendmentsOf } from '../documents/amendments.js';
 import { Brief } from '../documents/brief.js';
+import { Goal } from '../documents/goal.js';
 import { Verdict } from '../documents/verdict.js';
 import { FlowerError } from '../errors.js';
 import { HumanChannel } from '../human/humanChannel.js';
-import { activeLocale, type Locale, text } from '../locale/locale.js';
+import { type Locale, text } from '../locale/locale.js';
 import { Workbench } from '../workbench/workbench.js';
 import { clarifyStep } from './clarifyStep.js';
 import type { Ctx } from './ctx.js';
@@ -45,6 +46,16 @@ export interface StarterOptions {
   readonly instructions?: string;
   /** What every worker is told. @default the pack's */
   readonly workerPrompt?: string;
+  /** At the end write a handoff for other coding tools into CLAUDE.md and AGENTS.md of the workspace. @default false */
+  readonly bequest?: boolean;
+  /** URL or command that is told when a person is wanted, see `WorkflowOptions`. @default what `FLOWER_NOTIFY` says */
+  readonly notify?: string | null;
+  /** File name of the brief in the notes. @default 'brief.md', 需求.md in zh */
+  readonly briefName?: string;
+  /** File name of the goal in the notes. @default 'goal.md', 目标.md in zh */
+  readonly goalName?: string;
+  /** File name of the record of questions in the notes. @default 'qa-log.md', in zh its own */
+  readonly logName?: string;
   /** For a directory that has no documents yet. @default the active locale */
   readonly locale?: Locale;
 }
@@ -61,7 +72,7 @@ export interface StarterOptions {
  */
 export function starterFlow(ask: string, options: StarterOptions = {}): Workflow {
   const { workspace = '.', runDir = 'runs', isolate = false, goal = true, rounds = 3 } = options;
-  const places = placesOf(workspace, { isolate, locale: options.locale ?? activeLocale() });
+  const places = placesOf(workspace, options);
   const { locale } = places;
   const said = ask.trim();
   if (isolate && !insideGit(places.workspace)) {
@@ -78,6 +89,7 @@ export function starterFlow(ask: string, options: StarterOptions = {}): Workflow
         extra: [places.brief, places.goal],
       });
     }
+    const mail = waking ? '' : wordsForClarifier(runDir, places, said);
     const workbench = new Workbench(places.workspace, { home: places.home, locale }).ensure();
     const channel = new HumanChannel({
       logPath: places.log,
@@ -87,10 +99,12 @@ export function starterFlow(ask: string, options: StarterOptions = {}): Workflow
         options.timeoutS === undefined ? 1800 : options.timeoutS === null ? null : Math.max(0, options.timeoutS),
       locale,
     });
+    if (mail) channel.send(mail);
     const amended = waking && said !== '' && addToBrief(channel, said, places);
-    const verdict = waking ? lastFeedback(runDir, locale) : '';
+    const verdict = waking ? lastFeedback(runDir, places) : '';
     const steps = stepsOf({ options, places, channel, said, amended, verdict, goal, rounds });
-    return new Workflow(steps, { name: 'starter', channel, workbench, locale });
+    const { bequest = false, notify } = options;
+    return new Workflow(steps, { name: 'starter', channel, workbench, locale, bequest, notify });
   } finally {
     lock.release();
   }
@@ -157,24 +171,56 @@ function resumePrompt(ctx: Ctx, from: { said: string; amended: boolean; verdict:
 /** Words that stand in the brief already, as a whole amendment, are not added again. */
 function addToBrief(channel: HumanChannel, said: string, places: Places): boolean {
   const added = amendmentsOf(Brief.load(places.brief)?.unknowns ?? '');
-  if (added.some(({ words }) => words === said)) return false;
+  if (added.some(({ words }) => asSaid(words) === asSaid(said))) return false;
   return channel.amend(said, { label: text('amend.wake', {}, places.locale) });
 }
 
+/** Words as they were said, without what writing them into a file changes. */
+function asSaid(words: string): string {
+  return words.replace(/\r\n?/g, '\n').replace(/^ ?#/gm, '#').trim();
+}
+
+/**
+ * A clarifier that was cut off goes on where it was and is not given the request again. What a person says in its place now, other
+ * than the first time, must not be lost.
+ */
+function wordsForClarifier(runDir: string, places: Places, said: string): string {
+  const books = Books.open(runDir, { locale: places.locale });
+  try {
+    const name = `request ${places.notes}`;
+    const goesOn = Lineage.open(runDir, places.workspace).steps.clarify !== undefined;
+    const known = goesOn ? ((books.kept(name) as string[] | undefined) ?? []) : [];
+    if (known.includes(said)) return '';
+    books.keep(name, [...known, said]);
+    return known.length > 0 ? said : '';
+  } finally {
+    books.close();
+  }
+}
+
 /** What the last judge missed: a kill between a verdict and the next round must not lose it. */
-function lastFeedback(runDir: string, locale: Locale): string {
+function lastFeedback(runDir: string, places: Places): string {
+  const { locale } = places;
   const books = Books.peek(runDir);
-  const rows = books?.rows() ?? [];
+  const row = books?.rows().findLast(({ step }) => /·(verdict|判定)#\d+$/u.test(step));
+  const settled = books?.lastOutcome()?.verified;
   books?.close();
-  const row = rows.findLast(({ step }) => /·(verdict|判定)#\d+$/u.test(step));
-  if (!row) return '';
+  if (!row || settled === 'accepted') return '';
   const verdict = Verdict.parse(row.text, { locale });
+  const lacking = verdict.achieved ? verdict.lacking(Goal.load(places.goal)?.checks.length ?? 0) : [];
+  if (lacking.length > 0) {
+    verdict.state = 'not_yet';
+    verdict.reason = text('goal.verifyLacking', { numbers: lacking.join(', ') }, locale);
+  }
   return verdict.ok && !verdict.achieved ? verdict.feedback() : '';
 }
 
 function insideGit(folder: string): boolean {
   try {
+    const { PATH, HOME } = process.env;
     const answer = execFileSync('git', ['-C', folder, 'rev-parse', '--is-inside-work-tree'], {
+      // A GIT_DIR of whoever started flower would speak for another repository.
+      env: { PATH, HOME, LC_ALL: 'C' },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     return answer.toString().trim() === 'true';

@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Books } from '../books/books.js';
 import { Lineage } from '../books/lineage.js';
 import type { RunOutcome } from '../books/types.js';
 import { Brief } from '../documents/brief.js';
 import { Goal } from '../documents/goal.js';
 import type { Locale } from '../locale/locale.js';
-import { placesOf } from './places.js';
+import { DOCUMENTS_KEPT, documentsNow } from './keptDocuments.js';
+import { type Places, placesOf } from './places.js';
 
 /** What an earlier run left in a directory. */
 export interface WakeState {
@@ -25,7 +27,10 @@ export interface WakeState {
   readonly outcome: {
     readonly verified: RunOutcome['verified'];
     readonly endedAt: number;
+    /** Since the last `--new`. */
     readonly costUsd: number;
+    /** Brief and goal are as they were then. */
+    readonly unchanged: boolean;
   } | null;
 }
 
@@ -35,6 +40,10 @@ export interface WakeOptions {
   /** As given to `starterFlow`. @default false */
   readonly isolate?: boolean;
   readonly locale?: Locale;
+  /** As given to `starterFlow`. */
+  readonly briefName?: string;
+  /** As given to `starterFlow`. */
+  readonly goalName?: string;
 }
 
 /**
@@ -57,15 +66,18 @@ export function wakeState(workspace = '.', options: WakeOptions = {}): WakeState
     checks: Goal.load(places.goal)?.checks.length ?? 0,
     woke: lineage.woke,
     steps: { ...lineage.steps },
-    outcome: lastOutcome(runDir),
+    outcome: lastOutcome(runDir, places),
   };
 }
 
-function lastOutcome(runDir: string): WakeState['outcome'] {
+function lastOutcome(runDir: string, places: Places): WakeState['outcome'] {
   const books = Books.peek(runDir);
   if (!books) return null;
-  const last = books.lastOutcome();
-  const costUsd = books.spentUsd();
-  books.close();
-  return last && { verified: last.verified, endedAt: last.endedAt, costUsd };
+  try {
+    const last = books.lastOutcome();
+    const unchanged = isDeepStrictEqual(books.kept(DOCUMENTS_KEPT), documentsNow(places.brief, places.goal));
+    return last && { verified: last.verified, endedAt: last.endedAt, costUsd: books.spentUsd(), unchanged };
+  } finally {
+    books.close();
+  }
 }

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { splitAmendments } from '../documents/amendments.js';
+import { Brief } from '../documents/brief.js';
+import type { FrozenDocument } from '../documents/frozenDocument.js';
+import { Goal } from '../documents/goal.js';
+import { unsealed } from '../documents/seal.js';
+import { Event } from '../events/event.js';
+import { type Locale, text } from '../locale/locale.js';
+import type { Ctx } from './ctx.js';
+
+/**
+ * Looks whether a frozen document was changed past flower since it was frozen, and tells the person once for each change. Nothing
+ * stops: a person may edit it. A file without a hash line is not checked.
+ *
+ * @param document as it was just loaded
+ * @param frozen its text as it was frozen, as far as somebody knows it
+ * @returns what a judge has to be told, or null
+ */
+export function frozenEdit(
+  ctx: Ctx,
+  document: FrozenDocument | null,
+  options: { readonly frozen: string | null; readonly locale: Locale },
+): string | null {
+  const { frozen, locale } = options;
+  if (!document?.path || !(document.edited || wasSealedAnew(document, document.path, frozen))) return null;
+  const { path } = document;
+  const change = `${path} ${document.hash}`;
+  ctx._edits_told ??= [];
+  if (!ctx._edits_told.includes(change)) {
+    ctx._edits_told.push(change);
+    const payload = { frozen_edited: true, path };
+    ctx._on_event?.(new Event('task', { text: text('frozen.edited', { path }, locale), payload }));
+  }
+  const lines = frozen === null ? [] : difference(frozen, document.toMarkdown());
+  return [
+    text('goal.verifyEdited', { path }, locale),
+    ...(lines.length > 0 ? [text('goal.verifyEditedLines', { lines: lines.join('\n') }, locale)] : []),
+  ].join('\n\n');
+}
+
+/** Somebody gave a changed file a hash that fits. Words that were added by flower itself are no such change. */
+function wasSealedAnew(document: FrozenDocument, path: string, frozen: string | null): boolean {
+  if (frozen === null || unsealed(readFileSync(path, 'utf8')).written === null) return false;
+  if (document instanceof Brief) {
+    return withoutAmendments(document.toMarkdown()) !== withoutAmendments(frozen);
+  }
+  if (!(document instanceof Goal)) return false;
+  const then = Goal.parse(frozen);
+  return !document.statement.startsWith(then.statement) || document.checks.join('\n') !== then.checks.join('\n');
+}
+
+function withoutAmendments(markdown: string): string {
+  return splitAmendments(markdown).body.trim();
+}
+
+/** The lines that only one of two texts has: taken out, then put in. */
+function difference(before: string, after: string): string[] {
+  const [old, present] = [before.split('\n'), after.split('\n')];
+  return [
+    ...old.filter((line) => line.trim() && !present.includes(line)).map((line) => `- ${line}`),
+    ...present.filter((line) => line.trim() && !old.includes(line)).map((line) => `+ ${line}`),
+  ];
+}

@@ -1,0 +1,80 @@
+import { relative, sep } from 'node:path';
+import { amendmentsOf } from '../documents/amendments.js';
+import { Brief } from '../documents/brief.js';
+import type { Goal } from '../documents/goal.js';
+import type { Ctx } from './ctx.js';
+import type { RuntimeLike } from './runtimeLike.js';
+import { type WorkspaceState, workspaceState } from './workspaceState.js';
+
+/** What a goal guard compares a round with. Kept in the books, so that a restarted run compares with the same. */
+export interface GoalState {
+  /** The workspace when the goal was set; null where nobody saw that moment. */
+  readonly start: WorkspaceState | null;
+  /** The goal as it was frozen, without its hash line. */
+  readonly frozen: string;
+  /** What the person had added to the brief by then. */
+  readonly amendments: readonly string[];
+  /** The last round that was not achieved, until a person decides about going on. */
+  readonly round: { readonly failed: readonly string[]; readonly workspace: WorkspaceState } | null;
+}
+
+/** Takes the state of things when a goal is frozen. */
+export async function beginGoalState(
+  ctx: Ctx,
+  goal: Goal,
+  paths: { readonly goal: string; readonly brief: string | null },
+): Promise<void> {
+  const state = {
+    start: await lookAtWorkspace(ctx._runtime),
+    frozen: goal.toMarkdown(),
+    amendments: amendmentsAt(paths.brief),
+    round: null,
+  };
+  saveGoalState(ctx, paths.goal, state);
+}
+
+/** The state of this goal; null if it was never taken. */
+export function goalState(ctx: Ctx, goalPath: string): GoalState | null {
+  if (ctx._goal_state) return ctx._goal_state;
+  const name = nameOf(ctx._runtime, goalPath);
+  const kept = name && (contained(() => ctx._runtime?.books?.kept(name)) as GoalState | undefined);
+  if (kept) ctx._goal_state = kept;
+  return kept || null;
+}
+
+/** Puts the state into `ctx` and the books. That a restart cannot compare is no reason to stop. */
+export function saveGoalState(ctx: Ctx, goalPath: string, state: GoalState): void {
+  ctx._goal_state = state;
+  const name = nameOf(ctx._runtime, goalPath);
+  if (name) contained(() => ctx._runtime?.books?.keep(name, state));
+}
+
+/** The state of the workspace now; null without one, or if it cannot be read. */
+export async function lookAtWorkspace(runtime: RuntimeLike | undefined): Promise<WorkspaceState | null> {
+  const { workspace, runDir, workbench } = runtime ?? {};
+  if (!workspace) return null;
+  const own = [runDir, workbench?.root].filter((path) => path !== undefined);
+  return workspaceState(workspace, own).catch(() => null);
+}
+
+/** What the person has added to a brief, heading and words to the letter, oldest first. */
+export function amendmentsAt(briefPath: string | null): string[] {
+  const brief = briefPath ? Brief.load(briefPath) : null;
+  return amendmentsOf(brief?.unknowns ?? '').map(({ heading, words }) => `${heading}\n${words}`);
+}
+
+/** One name for each goal: by its place in the workspace, which a moved workspace keeps; with the workspace if that shares a run directory. */
+function nameOf(runtime: RuntimeLike | undefined, goalPath: string): string | null {
+  const { workspace, runDir } = runtime ?? {};
+  if (!workspace || !runDir) return null;
+  const isOwn = runDir.startsWith(workspace + sep);
+  return `goal ${isOwn ? '' : workspace} ${relative(workspace, goalPath)}`;
+}
+
+function contained<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
+}
