@@ -45,7 +45,7 @@ export const COMMANDS: Readonly<Record<string, ArgumentRules>> = {
       hasOption(found, 's', 'seconds') && !hasOption(found, 'c', 'count') ? refuse('endless', 'free -s') : null,
   },
   // BSD repeats with `-w <seconds>`, both repeat with a bare number.
-  netstat: { refused: { c: 'endless', continuous: 'endless' }, inspect: noWord(/^\d+$/, 'endless') },
+  netstat: { refused: { c: 'endless', continuous: 'endless' }, inspect: noWord(/^(?:-\w*w)?\d+$/, 'endless') },
   // `-D` steers a cache file that some builds write; of the options with `+`, `+r` repeats.
   lsof: {
     attached: 'cdFgipsTu',
@@ -95,9 +95,15 @@ export const COMMANDS: Readonly<Record<string, ArgumentRules>> = {
   find: { noDashDash: true, inspect: inspectFind },
   tree: { refused: { o: 'writes', output: 'writes', R: 'writes' } },
   // A second file is the output, and a glob can stand for two.
-  uniq: { values: 'fsw', operands: { atMost: 1, elseIt: 'writes' }, inspect: noGlobOperand('writes') },
+  uniq: {
+    optionsFirst: true,
+    values: 'fsw',
+    operands: { atMost: 1, elseIt: 'writes' },
+    inspect: noGlobOperand('writes'),
+  },
   sort: { values: 'kStT', refused: { o: 'writes', output: 'writes', 'compress-program': 'starts' } },
   sed: {
+    optionsFirst: true,
     values: 'e',
     longValues: ['expression'],
     refused: { i: 'writes', I: 'writes', 'in-place': 'writes' },
@@ -137,7 +143,7 @@ export const COMMANDS: Readonly<Record<string, ArgumentRules>> = {
       stats: {
         only: { short: 'a', long: ['all', 'format', 'no-trunc', 'no-stream'] },
         inspect: (found) =>
-          found.some((it) => it.kind === 'long' && it.name === 'no-stream') ? null : refuse('endless', 'docker stats'),
+          found.some((it) => it.word.value === '--no-stream') ? null : refuse('endless', 'docker stats'),
       },
     }),
   },

@@ -1,14 +1,4 @@
-import {
-  each,
-  hasOption,
-  type Inspect,
-  noGlobOperand,
-  noWord,
-  operandsLike,
-  operandsOf,
-  subcommands,
-  verbIn,
-} from './inspect.js';
+import { each, type Inspect, noGlobOperand, noWord, operandsLike, operandsOf, subcommands, verbIn } from './inspect.js';
 import type { ArgumentRules } from './judgeArguments.js';
 import type { Word } from './readWord.js';
 import { type Refusal, refuse, type Why } from './refusal.js';
@@ -25,19 +15,10 @@ const looks: ArgumentRules = { refused: REFUSED };
 const FILTERS = ['contains', 'no-contains', 'merged', 'no-merged'];
 /** Options of a listing that say nothing about what is done with a name: `git tag --sort=refname v1` creates v1. */
 const LISTING = [
-  'list',
-  'ignore-case',
-  'points-at',
-  'sort',
-  'no-sort',
-  'format',
-  'color',
-  'no-color',
-  'column',
-  'no-column',
-  'omit-empty',
+  ...list('list ignore-case points-at sort no-sort format color no-color column no-column omit-empty'),
   ...FILTERS,
 ];
+const READING_CONFIG = list('get get-all get-regexp get-urlmatch list');
 
 /** With a name and nothing that makes it a listing, `git branch` and `git tag` create one. */
 const listsOnly =
@@ -51,10 +32,10 @@ const listsOnly =
 /** The sub-commands of git that look, with what their arguments may be. */
 const SUBCOMMANDS: Readonly<Record<string, ArgumentRules>> = {
   ...Object.fromEntries(
-    `status rev-parse describe ls-files blame shortlog cherry for-each-ref check-ignore count-objects var ls-tree rev-list
-    merge-base name-rev show-ref version diff log show whatchanged diff-tree diff-index diff-files`
-      .split(/\s+/)
-      .map((name) => [name, looks] as const),
+    list(
+      `status rev-parse describe ls-files blame shortlog cherry for-each-ref check-ignore count-objects var ls-tree rev-list
+      merge-base name-rev show-ref version diff log show whatchanged diff-tree diff-index diff-files`,
+    ).map((name) => [name, looks] as const),
   ),
   'hash-object': { values: 't', refused: { w: 'writes' } },
   'cat-file': { refused: { textconv: 'starts', filters: 'starts' } },
@@ -72,42 +53,18 @@ const SUBCOMMANDS: Readonly<Record<string, ArgumentRules>> = {
       operandsLike(/^[\w.-]+$/, 'starts'),
     ),
   },
-  stash: { refused: REFUSED, inspect: verbIn('list', 'show') },
-  worktree: { values: '', only: { short: 'vz', long: ['verbose', 'porcelain', 'expire'] }, inspect: verbIn('list') },
+  // The verb must come first: `git stash -- list` stashes a file named list.
+  stash: { inspect: subcommands({ list: looks, show: looks }) },
+  worktree: { inspect: subcommands({ list: { only: { short: 'vz', long: ['verbose', 'porcelain', 'expire'] } } }) },
   config: {
     only: {
       short: 'lfz',
       long: [
-        'get',
-        'get-all',
-        'get-regexp',
-        'get-urlmatch',
-        'list',
-        'global',
-        'system',
-        'local',
-        'worktree',
-        'file',
-        'blob',
-        'includes',
-        'no-includes',
-        'type',
-        'bool',
-        'int',
-        'bool-or-int',
-        'path',
-        'expiry-date',
-        'null',
-        'name-only',
-        'show-origin',
-        'show-scope',
-        'show-names',
-        'all',
-        'regexp',
-        'value',
-        'fixed-value',
-        'url',
-        'default',
+        ...READING_CONFIG,
+        ...list(
+          'global system local worktree file blob includes no-includes type bool int bool-or-int path expiry-date',
+        ),
+        ...list('null name-only show-origin show-scope show-names all regexp value fixed-value url default'),
       ],
     },
     inspect: readsConfig,
@@ -122,17 +79,9 @@ const SUBCOMMANDS: Readonly<Record<string, ArgumentRules>> = {
       short: 'arvliq',
       long: ['all', 'remotes', 'verbose', 'show-current', 'abbrev', 'no-abbrev', 'quiet', ...LISTING],
     },
-    refused: {
-      d: 'changes',
-      D: 'changes',
-      m: 'changes',
-      M: 'changes',
-      c: 'changes',
-      C: 'changes',
-      f: 'changes',
-      u: 'changes',
-      delete: 'changes',
-    },
+    refused: Object.fromEntries(
+      list('d D m M c C f u delete move copy force').map((option) => [option, 'changes'] as const),
+    ),
     inspect: listsOnly('l', 'list', ...FILTERS),
   },
   tag: {
@@ -168,12 +117,14 @@ function isPlainPath(word: Word): boolean {
 
 /** An action that reads, or a single name, which is read; a second operand without an action is a value to set. */
 function readsConfig(...[found]: Parameters<Inspect>): Refusal | null {
-  const reads =
-    ['get', 'get-all', 'get-regexp', 'get-urlmatch', 'list'].some((action) => hasOption(found, '', action)) ||
-    hasOption(found, 'l', '');
+  const reads = found.some((it) => it.kind !== 'operand' && (it.name === 'l' || READING_CONFIG.includes(it.name)));
   const [verb, ...others] = operandsOf(found);
   if (reads || verb?.value === 'get' || verb?.value === 'list') return null;
   return verb && others.length === 0 && verb.value.includes('.')
     ? null
     : refuse('changes', verb?.source ?? 'git config');
+}
+
+function list(names: string): string[] {
+  return names.split(/\s+/);
 }

@@ -16,6 +16,8 @@ export interface ArgumentRules extends OptionSyntax {
   readonly inspect?: (found: readonly Argument[], words: readonly Word[]) => Refusal | null;
   /** `--` doesn't end the options of this command. */
   readonly noDashDash?: true;
+  /** No option may follow an operand: GNU takes it for an option there, BSD for one more operand. */
+  readonly optionsFirst?: true;
 }
 
 /** Judges the words after a command (or sub-command) by its rules. */
@@ -30,6 +32,8 @@ export function judgeArguments(words: readonly Word[], rules: ArgumentRules): Re
     if (refusal) return refusal;
   }
   const operands = found.filter((argument) => argument.kind === 'operand');
+  const late = operands[0] && found.slice(found.indexOf(operands[0])).find((argument) => argument.kind !== 'operand');
+  if (late && rules.optionsFirst) return refuse('unknown', late.word.source);
   const tooMany = rules.operands && operands[rules.operands.atMost];
   if (tooMany) return refuse(rules.operands.elseIt, tooMany.word.source);
   return rules.inspect?.(found, words) ?? null;

@@ -1,7 +1,7 @@
 import { COMMANDS, NAMES_ONLY, VERSION_PROBES } from './commands.js';
 import { judgeGit } from './git.js';
 import { judgeArguments } from './judgeArguments.js';
-import type { Word } from './readWord.js';
+import { isDevice, type Word } from './readWord.js';
 import { type Refusal, refuse } from './refusal.js';
 
 /** Judges one simple command: a listed program, written plainly, with arguments that only look. */
@@ -17,10 +17,8 @@ export function judgeCommand(words: readonly Word[]): Refusal | null {
   return judgeDevices(name, rest) ?? judgeArguments(rest, rules);
 }
 
-/** Reading a device may never end (`/dev/zero`) or do something (a tape, a watchdog). */
 function judgeDevices(name: string, words: readonly Word[]): Refusal | null {
-  if (NAMES_ONLY.has(name)) return null;
-  const device = words.find((word) => /^\/dev\/(?!null$|stdin$|fd\/\d+$|shm\/)/.test(word.value));
+  const device = NAMES_ONLY.has(name) ? undefined : words.find((word) => isDevice(word.value));
   return device ? refuse('endless', device.source) : null;
 }
 

@@ -1,5 +1,5 @@
 import { readTokens, type Token } from './readTokens.js';
-import { readWord, type Word } from './readWord.js';
+import { isDevice, readWord, type Word } from './readWord.js';
 import { isRefusal, type Refusal, refuse } from './refusal.js';
 
 /** A simple command and the operator after it; `''` at the end of the line. */
@@ -99,6 +99,7 @@ function judgeRedirect(operator: string, target: Token | undefined): Refusal | n
   const word = readWord(target.text);
   if (isRefusal(word)) return word;
   if (operator === '<<<') return null;
-  const plain = operator === '<' && !word.hasVariable && word.globAt === -1 && !word.expandsBraces;
-  return plain && !/^\/dev\/(?:tcp|udp)\//.test(word.value) ? null : refuse('redirect', shown);
+  const isPlain = !word.hasVariable && word.globAt === -1 && !word.expandsBraces;
+  if (operator !== '<' || !isPlain || /^\/dev\/(?:tcp|udp)\//.test(word.value)) return refuse('redirect', shown);
+  return isDevice(word.value) ? refuse('endless', shown) : null;
 }

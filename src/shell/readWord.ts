@@ -128,3 +128,8 @@ function expandsBraces(value: string, marks: string): boolean {
   }
   return false;
 }
+
+/** A device: reading it may never end (`/dev/zero`), wait for a person, or do something (a tape, a watchdog). */
+export function isDevice(path: string): boolean {
+  return /^\/dev\/(?!null$|stdin$|fd\/\d+$|shm\/)/.test(path);
+}
