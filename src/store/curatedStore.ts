@@ -32,6 +32,8 @@ export abstract class CuratedStore implements SessionStore, StoreQueries {
   readonly ephemeral: EphemeralPolicy;
   /** What the last `load` did. */
   lastReport: LoadReport = {};
+  /** Called after each `load`: resuming a session loads its subagents too, and `lastReport` is that of the last of them. */
+  onLoad: ((key: SessionKey, report: LoadReport) => void) | null = null;
   declare readonly listSessions?: NonNullable<SessionStore['listSessions']>;
   declare readonly listSessionSummaries?: NonNullable<SessionStore['listSessionSummaries']>;
   declare readonly delete?: NonNullable<SessionStore['delete']>;
@@ -52,7 +54,10 @@ export abstract class CuratedStore implements SessionStore, StoreQueries {
   /** A curated copy of what is stored; null for a key that was never written. What was done to it is in `lastReport`. */
   async load(key: SessionKey): Promise<SessionStoreEntry[] | null> {
     const entries = await this.inner.load(key);
-    return entries ? this.curated(entries, unreadableIn(entries)) : null;
+    if (!entries) return null;
+    const curated = this.curated(entries, unreadableIn(entries));
+    this.onLoad?.(key, this.lastReport);
+    return curated;
   }
 
   /** Curates what was loaded, and begins the report anew. */

@@ -25,13 +25,15 @@ export function importLines(
   const stored = storeKey(key);
   return database.transaction(() => {
     const rows = handle
-      .prepare('SELECT seq, uid, payload FROM entries WHERE store_key = ? ORDER BY seq')
+      .prepare(
+        'SELECT seq, uid, iif(uid IS NULL, payload, NULL) AS payload FROM entries WHERE store_key = ? ORDER BY seq',
+      )
       .iterate(stored);
     const places = new Map<string, number>();
     const withoutUuid = new Set<string>();
-    for (const row of rows as Iterable<{ seq: number; uid: string | null; payload: string }>) {
-      if (row.uid === null) withoutUuid.add(row.payload);
-      else places.set(row.uid, row.seq);
+    for (const row of rows as Iterable<{ seq: number; uid: string | null; payload: string | null }>) {
+      if (row.uid !== null) places.set(row.uid, row.seq);
+      else if (row.payload !== null) withoutUuid.add(row.payload);
     }
 
     const missing: Missing[] = [];

@@ -207,6 +207,23 @@ it('counts what could not be read', async () => {
   await store.close();
 });
 
+it('tells of each load by its key, as the subagents of a session are loaded after it', async () => {
+  const store = new PruningSessionStore(':memory:', workspace);
+  const sub = { ...key, subpath: 'subagents/agent-1' };
+  const cut = [user('u', null, 'go'), assistant('a', 'u', 'm', [bash('t', 'make')])];
+  await store.append(key, cut);
+  await store.append(sub, cut.slice(0, 1));
+  const told: unknown[] = [];
+  store.onLoad = (of, report) => told.push([of.subpath, report.mended?.orphans]);
+  await store.load(key);
+  await store.load(sub);
+  await store.load({ ...key, sessionId: 'unknown' });
+  expect(told).toEqual([
+    [undefined, 1],
+    ['subagents/agent-1', 0],
+  ]);
+});
+
 it('says what is still wrong when a switch leaves it alone', async () => {
   const entries = [user('u', null, 'go'), assistant('a', 'u', 'm', [bash('t', 'make')]), user('v', 'a', 'on')];
   const { loaded, store } = await load(entries, { healOrphans: false });

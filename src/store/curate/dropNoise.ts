@@ -1,7 +1,7 @@
 import type { PrunePolicy } from '../prunePolicy.js';
 import { type Call, callsOf, type LooksOnly, onlyLooks } from './calls.js';
 import { dropBlocks } from './dropBlocks.js';
-import { blocksOf, callId, type Entry, mapBlocks, mapEntries, messageKey, resultId } from './entry.js';
+import { blocksOf, callId, type Entry, isNote, mapBlocks, mapEntries, messageKey, resultId } from './entry.js';
 import { lastMessageKey, preservedUuids } from './keep.js';
 import { isApiError, isDenial, isInterruptResult } from './recognise.js';
 import { mapOrDrop } from './relink.js';
@@ -43,7 +43,8 @@ function dropDenials(entries: readonly Entry[], keep: number): { entries: readon
   const preserved = preservedUuids(entries);
   const last = lastMessageKey(entries);
   for (const entry of entries) {
-    const stays = preserved.has(entry.uuid) || (entry.type === 'assistant' && messageKey(entry) === last);
+    const stays =
+      isNote(entry) || preserved.has(entry.uuid) || (entry.type === 'assistant' && messageKey(entry) === last);
     for (const block of blocksOf(entry)) {
       const ran = resultId(block) !== null && isDenial(entry) === null;
       if (stays || ran) old.delete(callId(block) ?? resultId(block) ?? '');
@@ -61,7 +62,7 @@ function neutralizeInterrupts(entries: readonly Entry[], policy: PrunePolicy, lo
   if (!entries.some(isInterruptResult)) return entries;
   const calls = callsOf(entries);
   return mapEntries(entries, (entry) => {
-    if (!isInterruptResult(entry)) return entry;
+    if (!isInterruptResult(entry) || isNote(entry)) return entry;
     const told = mapBlocks(entry, (block) => {
       if (block.type !== 'tool_result') return block;
       const call = calls.get(resultId(block) ?? '');

@@ -78,6 +78,11 @@ export function isBoundary(entry: Entry): boolean {
   return entry.type === 'system' && entry.subtype === 'compact_boundary';
 }
 
+/** True for what the program tells the model by itself: a note in the middle, or the summary of a compaction. */
+export function isNote(entry: Entry): boolean {
+  return Boolean(entry.isMeta || entry.isCompactSummary);
+}
+
 /** The id of a call in this block, or null. */
 export function callId(block: Block): string | null {
   return block.type === 'tool_use' && typeof block.id === 'string' ? block.id : null;
@@ -102,8 +107,9 @@ export function resultText(block: Block): string | null {
   return parts.map((part) => (part.type === 'text' && typeof part.text === 'string' ? part.text : '')).join('');
 }
 
+/** True for anything but a text with a visible character. Some control characters count as white space for the service. */
 export function isBlank(value: unknown): boolean {
-  return typeof value !== 'string' || value.trim() === '';
+  return typeof value !== 'string' || !/[^\s\u001c-\u001f\u0085]/.test(value);
 }
 
 export function isThinking(block: Block): boolean {

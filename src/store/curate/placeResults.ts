@@ -1,4 +1,4 @@
-import { type LooksOnly, onlyLooks } from './calls.js';
+import { callIn, type LooksOnly, onlyLooks } from './calls.js';
 import {
   type Block,
   blocksOf,
@@ -7,7 +7,6 @@ import {
   hasResult,
   isBoundary,
   isInChain,
-  isObject,
   messageKey,
   resultId,
   speakerOf,
@@ -126,11 +125,6 @@ function resultsOf(entries: readonly Entry[]): ReadonlyMap<string, Found> {
     }
   });
   return results;
-}
-
-function callIn(block: Block): { name: string; command: string | null } {
-  const command = block.name === 'Bash' && isObject(block.input) ? block.input.command : null;
-  return { name: String(block.name), command: typeof command === 'string' ? command : null };
 }
 
 /** The result as an entry of its own; one that stands alone in its entry goes with all of it. */

@@ -1,5 +1,5 @@
-import type { Call } from './calls.js';
-import { type Block, blocksOf, type Entry, resultId, resultText } from './entry.js';
+import type { OrderedCall } from './calls.js';
+import { type Block, blocksOf, type Entry, isNote, resultId, resultText } from './entry.js';
 import { isMadeUp } from './madeUp.js';
 import { isInterruptResult } from './recognise.js';
 
@@ -16,13 +16,13 @@ export interface Site {
  */
 export function replaceableResults(
   entries: readonly Entry[],
-  calls: ReadonlyMap<string, Call>,
+  calls: ReadonlyMap<string, OrderedCall>,
   isWanted: (site: Site) => boolean,
 ): readonly Site[] {
   const sites: (Site & { readonly order: number })[] = [];
   let order = 0;
   for (const entry of entries) {
-    if (entry.type !== 'user' || entry.isMeta || entry.isCompactSummary) continue;
+    if (entry.type !== 'user' || isNote(entry)) continue;
     for (const block of blocksOf(entry)) {
       const id = resultId(block);
       if (id === null) continue;
