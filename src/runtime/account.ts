@@ -10,7 +10,7 @@ const NEAR = 0.8;
 export class Account {
   readonly #parent: Account | null;
   readonly #told = new Set<AccountNotice>();
-  readonly #before: number;
+  #before: number;
   ceilingUsd: number | null;
   /** US dollars that this process has spent on this account. */
   spentHereUsd = 0;
@@ -36,6 +36,12 @@ export class Account {
     return Math.min(own, this.#parent?.restUsd ?? Number.POSITIVE_INFINITY);
   }
 
+  /** What others have spent turned out to be more. */
+  set spentBeforeUsd(usd: number) {
+    this.#before = usd;
+  }
+
+  /** @param usd less than 0 where an estimate was too high */
   add(usd: number): void {
     this.spentHereUsd += usd;
     this.#parent?.add(usd);

@@ -3,11 +3,11 @@ import { Event } from '../events/event.js';
 import { type KnownAgents, normalize } from '../events/normalize.js';
 import { type Locale, text } from '../locale/locale.js';
 import type { HandInDesk } from '../tools/handIn.js';
-import { costDelta } from './cost.js';
 import type { Failure } from './failure.js';
 import type { MailPush } from './mailPush.js';
 import { compareTools } from './offeredTools.js';
 import type { PromptStream } from './promptStream.js';
+import type { QueryBill } from './queryBill.js';
 import type { StepResult } from './stepResult.js';
 import { STOP, type TurnStop } from './turnStop.js';
 import { Watchdog } from './watchdog.js';
@@ -21,8 +21,7 @@ export interface AttemptOptions {
   readonly options: Options;
   /** What the main thread is meant to be offered. */
   readonly mainTools: readonly string[];
-  /** US dollars that were saved with the session before this attempt. */
-  readonly savedUsd: number;
+  readonly bill: QueryBill;
   readonly locale: Locale;
   readonly query: QueryFn;
   readonly result: StepResult;
@@ -36,12 +35,12 @@ export interface AttemptOptions {
   onSession(sessionId: string): void;
   /** Called before a message is looked at: the place where an interrupt or a spent budget asks for a stop. */
   onMessage(): void;
-  /** Tokens of the main thread's context. */
-  onContext(context: number): void;
+  /** The main thread has answered. @param context tokens */
+  onAnswer(context: number, model: string): void;
   /** The window that the harness knows for the model that answers, tokens. */
   onWindow(contextWindow: number, model: string): void;
-  /** US dollars that were spent just now; gives all that this process has spent. */
-  onSpent(usd: number): number;
+  /** US dollars that this process has spent. */
+  spentUsd(): number;
   /** False if nothing of the session has reached the store by its first result. */
   isStored(sessionId: string): Promise<boolean>;
   /** A person is being asked: a silence is theirs. */
@@ -54,14 +53,8 @@ export interface AttemptOptions {
  * One attempt at a step is one query: sends the prompt, turns every message into events and books what the result says. Fills the
  * step's result and gives what is known of a failure; never throws for a failed turn.
  */
-export async function runAttempt(options: AttemptOptions): Promise<AttemptEnd> {
+export async function runAttempt(options: AttemptOptions): Promise<Failure> {
   return new Attempt(options).execute();
-}
-
-export interface AttemptEnd {
-  readonly failure: Failure;
-  /** A result has said what was spent. */
-  readonly booked: boolean;
 }
 
 class Attempt {
@@ -70,19 +63,17 @@ class Attempt {
   readonly #said: string[] = [];
   /** Errors of the main thread in this attempt: an old one of the step must not be read as new. */
   readonly #errors: string[] = [];
-  /** The running total that the harness reported last. */
-  #total: number;
   #initSeen = false;
   #windowAsked = false;
-  #resultSeen = false;
+  /** The turn that began last has its result. */
+  #turnEnded = false;
   #failure: Failure = {};
 
   constructor(options: AttemptOptions) {
     this.#o = options;
-    this.#total = options.savedUsd;
   }
 
-  async execute(): Promise<AttemptEnd> {
+  async execute(): Promise<Failure> {
     const { result, stop } = this.#o;
     result.ok = false;
     result.error = null;
@@ -109,14 +100,16 @@ class Attempt {
       query.close();
     }
     this.#settle();
-    return { failure: this.#failure, booked: this.#resultSeen };
+    return this.#failure;
   }
 
   /** One message; false ends the attempt. */
   async #take(message: SDKMessage, query: Query): Promise<boolean> {
     this.#noteSession(message);
     if (!this.#checkFirstInit(message)) return false;
-    this.#o.onMessage();
+    // A turn that has ended is not stopped any more.
+    if (message.type !== 'result') this.#o.onMessage();
+    if (message.type === 'assistant') this.#turnEnded = false;
     if (message.type === 'rate_limit_event') this.#noteLimit(message);
     for (const event of normalize(message, { locale: this.#o.locale, agents: this.#agents })) {
       if (event.kind === 'result') await this.#bookResult(message as SDKResultMessage, event);
@@ -162,20 +155,21 @@ class Attempt {
   }
 
   #noteLimit(message: Extract<SDKMessage, { type: 'rate_limit_event' }>): void {
-    const { resetsAt } = message.rate_limit_info;
-    if (resetsAt !== undefined) this.#failure = { ...this.#failure, resetsAt };
+    const { status, resetsAt } = message.rate_limit_info;
+    // While requests are allowed it only tells when the current span ends.
+    if (status === 'rejected' && resetsAt !== undefined) this.#failure = { ...this.#failure, resetsAt };
   }
 
   /** A result counts only if the harness says that the turn was completed; `subtype: success` also stands on failures and stops. */
   async #bookResult(message: SDKResultMessage, event: Event): Promise<void> {
-    const { result, stop } = this.#o;
-    const spent = costDelta(message.total_cost_usd, this.#total);
-    this.#total = message.total_cost_usd;
-    this.#resultSeen = true;
-    result.costUsd += spent;
+    const { result, stop, bill } = this.#o;
+    const spent = bill.book(message.total_cost_usd);
+    this.#turnEnded = true;
+    result.costUsd += spent.usd;
+    result.costEstimated ||= spent.estimated;
     result.numTurns += message.num_turns;
-    event.payload.cost_usd = spent;
-    event.payload.spent_usd = this.#o.onSpent(spent);
+    event.payload.cost_usd = spent.usd;
+    event.payload.spent_usd = this.#o.spentUsd();
 
     const completed = message.terminal_reason === undefined || message.terminal_reason === 'completed';
     result.ok = message.subtype === 'success' && !message.is_error && completed;
@@ -211,9 +205,9 @@ class Attempt {
     if (event.kind === 'text') this.#said.push(event.text);
     if (event.kind === 'error' && payload.synthetic) this.#noteError(event);
     if (typeof payload.context === 'number' && payload.context > 0) {
-      this.#o.result.context = Math.max(this.#o.result.context, payload.context);
-      this.#o.onContext(payload.context);
-      if (typeof payload.model === 'string') this.#askWindow(query, payload.model);
+      const model = typeof payload.model === 'string' ? payload.model : '';
+      this.#o.onAnswer(payload.context, model);
+      this.#askWindow(query, model);
     }
   }
 
@@ -240,9 +234,12 @@ class Attempt {
   }
 
   #settle(): void {
-    const { result, stop, desk, locale } = this.#o;
+    const { result, stop, desk, locale, bill } = this.#o;
+    const unnamedUsd = bill.rest();
+    result.costUsd += unnamedUsd;
+    if (unnamedUsd > 0) result.costEstimated = true;
     if (!result.ok) {
-      if (!this.#resultSeen && stop.reason) result.error = stop.reason;
+      if (!this.#turnEnded && stop.reason) result.error = stop.reason;
       result.error ??= this.#errors.at(-1) ?? text('attempt.noResult', {}, locale);
       this.#failure = { ...this.#failure, text: this.#failure.text ?? result.error };
     }

@@ -2,31 +2,34 @@ import { degraded, Handoff, handoffPrompt } from '../documents/handoff.js';
 import { Event } from '../events/event.js';
 import { text } from '../locale/locale.js';
 import { HandInDesk } from '../tools/handIn.js';
+import type { Failure, FailureClass } from './failure.js';
 import { writeHandoff } from './handoffFile.js';
 import { kilo } from './kilo.js';
 import type { StepHost } from './stepHost.js';
 import { StepResult } from './stepResult.js';
 import { handInKinds, type StepRun } from './stepRun.js';
-import type { StepSession } from './stepSession.js';
 
 /** Why a session cannot write its handoff itself. */
 export type ForcedBy = 'handoff.why.full' | 'handoff.why.broken';
 
+export interface HandOffOptions {
+  /** What the step was asked. */
+  readonly task: string;
+  /** Why the session cannot write it; null: it can. */
+  readonly forced: ForcedBy | null;
+  /** Runs the round in which it does, to its end; gives the failure that ended it, null if it ended well or was stopped. */
+  write(round: StepRun, prompt: string): Promise<{ kind: FailureClass; failure: Failure } | null>;
+}
+
 /**
  * Writes what a session leaves to its successor. The session itself does it, as only it knows; where it cannot, flower writes a
- * reduced one that sends the successor to look for itself.
- *
- * @param task what the step was asked
- * @param forced why the session cannot; null: it can
+ * reduced one that sends the successor to look for itself. Null if there was no way to ask the session now, and the step ends with
+ * its error: the session is full but whole, and a later start asks it again.
  */
-export async function handOff(
-  host: StepHost,
-  run: StepRun,
-  session: StepSession,
-  { task, forced }: { readonly task: string; readonly forced: ForcedBy | null },
-): Promise<Handoff> {
+export async function handOff(host: StepHost, run: StepRun, options: HandOffOptions): Promise<Handoff | null> {
   const { result, name, watermark, policy } = run;
   const { locale } = host;
+  const { task, forced } = options;
   const shown = { used: kilo(watermark, 1), window: kilo(policy.window) };
   const emit = (words: string, payload: Record<string, unknown>) =>
     run.emit(
@@ -37,17 +40,11 @@ export async function handOff(
     );
   emit(text('handoff.writing', shown, locale), { phase: 'writing' });
 
-  const written = forced
-    ? null
-    : await writingRound(host, run, session, handoffPrompt(shown.used, shown.window, locale));
-  const missing = written?.missing() ?? [];
-  const why = forced
-    ? text(forced, {}, locale)
-    : missing.length > 0
-      ? text('handoff.why.missing', { titles: missing.join('/') }, locale)
-      : null;
-  const handoff = written && why === null ? written : degraded(name, task, { why: why ?? '', locale });
-  if (why !== null) result.errors.push(text('handoff.degradedNote', { why }, locale));
+  const prompt = handoffPrompt(shown.used, shown.window, locale);
+  const written = forced ? whyForced(forced, host) : await writtenByItself(host, run, options, prompt);
+  if (written === null) return null;
+  const handoff = written instanceof Handoff ? written : degraded(name, task, { why: written.why, locale });
+  if (!(written instanceof Handoff)) result.errors.push(text('handoff.degradedNote', written, locale));
 
   const path = writeHandoff(handoff, host.workbench, locale);
   const { doing, decided, deadends, next } = handoff;
@@ -56,18 +53,55 @@ export async function handOff(
   return handoff;
 }
 
+interface Unwritten {
+  /** Why there is none, in words. */
+  readonly why: string;
+}
+
+function whyForced(forced: ForcedBy, { locale }: StepHost): Unwritten {
+  return { why: text(forced, {}, locale) };
+}
+
 /** One more turn of the full session. It is exempt from the threshold, which it is above, and from the step's own budget. */
-async function writingRound(host: StepHost, run: StepRun, session: StepSession, prompt: string): Promise<Handoff> {
+async function writtenByItself(
+  host: StepHost,
+  run: StepRun,
+  { write }: HandOffOptions,
+  prompt: string,
+): Promise<Handoff | Unwritten | null> {
   const { name, spec, result } = run;
-  const { locale, account } = host;
+  const { locale } = host;
   const probe = new StepResult({ step: name, sessionId: result.sessionId });
-  const desk = new HandInDesk({ kinds: handInKinds(spec, host.handoff), locale, handoffDue: () => true });
-  const round: StepRun = { ...run, result: probe, desk, emit: () => undefined, stop: null };
-  const usd = Number.isFinite(account.restUsd) ? account.restUsd : null;
-  await session.query(round, { prompt, resume: result.sessionId, fork: false, resumeAt: null }, { usd, writing: true });
+  const round: StepRun = {
+    ...run,
+    spec: spec.with({ maxBudgetUsd: null }),
+    result: probe,
+    options: { ...run.options, resume: result.sessionId, fork: false, resumeAt: null },
+    desk: new HandInDesk({ kinds: handInKinds(spec, host.handoff), locale, handoffDue: () => true }),
+    // What the session says here is for its successor; that somebody waits is for the person.
+    emit: (event) => (event.kind === 'retry' || event.kind === 'task' ? run.emit(event) : undefined),
+    stop: null,
+  };
+  const ended = await write(round, prompt);
   result.costUsd += probe.costUsd;
+  result.costEstimated ||= probe.costEstimated;
   result.numTurns += probe.numTurns;
-  if (probe.handIn?.kind !== 'handoff') return Handoff.parse(probe.text, { step: name, locale });
-  probe.handIn.document.step = name;
-  return probe.handIn.document;
+  result.errors.push(...probe.errors);
+
+  const handoff =
+    probe.handIn?.kind === 'handoff' ? probe.handIn.document : Handoff.parse(probe.text, { step: name, locale });
+  handoff.step = name;
+  if (handoff.complete()) return handoff;
+  if (ended?.kind === 'full') return whyForced('handoff.why.full', host);
+  if (ended?.kind === 'history') return whyForced('handoff.why.broken', host);
+  if (probe.ok || isItsOwnFault(ended?.failure)) {
+    return { why: text('handoff.why.missing', { titles: handoff.missing().join('/') }, locale) };
+  }
+  result.error = probe.error;
+  return null;
+}
+
+/** The session was asked and had its say, only not to an end. */
+function isItsOwnFault(failure: Failure | undefined): boolean {
+  return failure?.terminalReason === 'max_turns' || failure?.error === 'max_output_tokens';
 }

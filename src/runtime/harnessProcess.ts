@@ -2,16 +2,37 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk';
+import { processEntries, sendSignal } from './processes.js';
+
+/** The harness processes of one Runtime, each the affair of one query. */
+export class HarnessProcesses {
+  readonly #running = new Set<HarnessProcess>();
+
+  /** A handle for the process of the next query. */
+  begin(): HarnessProcess {
+    return new HarnessProcess(this.#running);
+  }
+
+  /** Sends a signal to the group of every harness that still runs. Never throws. */
+  signal(signal: NodeJS.Signals): void {
+    for (const harness of this.#running) harness.signal(signal);
+  }
+}
 
 /**
- * The harness processes of one Runtime. Each gets a process group of its own, so that it can be ended with everything that it
- * started, and a parent-death signal where the system has one: after a `kill -9` of Node a harness would otherwise work, and spend,
- * for a whole turn more.
+ * The process of one query. It gets a process group of its own, so that it can be ended with everything that it started, and a
+ * parent-death signal where the system has one: after a `kill -9` of Node a harness would otherwise work, and spend, for a whole
+ * turn more.
  */
-export class HarnessProcesses {
-  readonly #groups = new Set<number>();
-  /** The last words on the standard error of the process that was started last: why one did not start. */
+export class HarnessProcess {
+  readonly #running: Set<HarnessProcess>;
+  #pid: number | null = null;
+  /** The last words on its standard error: why it did not start. */
   lastStderr = '';
+
+  constructor(running: Set<HarnessProcess>) {
+    this.#running = running;
+  }
 
   /** For the SDK's `spawnClaudeCodeProcess`. */
   readonly spawn = (options: SpawnOptions): SpawnedProcess => {
@@ -24,38 +45,54 @@ export class HarnessProcesses {
       detached: true,
       windowsHide: true,
     });
-    this.lastStderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.lastStderr = (this.lastStderr + text).slice(-STDERR_CHARACTERS);
     });
-    const { pid } = child;
-    if (pid !== undefined) {
-      this.#groups.add(pid);
-      child.once('exit', () => this.#groups.delete(pid));
+    if (child.pid !== undefined) {
+      this.#pid = child.pid;
+      this.#running.add(this);
+      child.once('exit', () => this.#gone());
     }
     return child as SpawnedProcess;
   };
 
-  /** Ends every harness that runs, with all that it started: asked first, then for good. */
+  /** Ends it with all that it started: asked first, then for good. A harness that is asked stops its commands itself. */
   end(): void {
     this.signal('SIGTERM');
-    setTimeout(() => this.signal('SIGKILL'), KILL_AFTER_MS).unref();
+    setTimeout(() => this.#kill(), KILL_AFTER_MS).unref();
   }
 
-  /** Sends a signal to the group of every harness that still runs. Never throws. */
+  /** Sends a signal to its process group, if it still runs. */
   signal(signal: NodeJS.Signals): void {
-    for (const pid of this.#groups) {
-      try {
-        process.kill(-pid, signal);
-      } catch {
-        this.#groups.delete(pid);
-      }
-    }
+    if (this.#pid !== null && !sendSignal(-this.#pid, signal)) this.#gone();
+  }
+
+  /** Its shells have sessions of their own, which the signal to the group does not reach. */
+  #kill(): void {
+    if (this.#pid === null) return;
+    const started = descendantsOf(this.#pid);
+    this.signal('SIGKILL');
+    for (const pid of started) sendSignal(pid, 'SIGKILL');
+  }
+
+  #gone(): void {
+    this.#pid = null;
+    this.#running.delete(this);
   }
 }
 
 const STDERR_CHARACTERS = 2000;
 const KILL_AFTER_MS = 5000;
+
+/** What a process started, directly or through others, where the system shows it. */
+function descendantsOf(root: number): number[] {
+  const entries = processEntries();
+  const found = [root];
+  for (const parent of found) {
+    for (const entry of entries) if (entry.parent === parent) found.push(entry.pid);
+  }
+  return found.slice(1);
+}
 
 let setpriv: string | null | undefined;
 

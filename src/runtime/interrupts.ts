@@ -1,15 +1,15 @@
 /**
- * A person's request to stop, from the key press to the words. One is pending at a time; it waits for a turn that it can stop, and
- * the turn that it stopped waits for the words.
+ * A person's requests to stop one step, from the key press to the words. One is pending at a time; it waits for a turn that it can
+ * stop, and the turn that it stopped waits for the words.
  */
 export class Interrupts {
   readonly #listeners = new Set<() => void>();
   #words: Promise<string> | null = null;
 
-  /** Stops whatever runs. Words that never come, or a promise that is rejected, count as none. */
+  /** Stops what runs. Words that never come, or a promise that is rejected, count as none. */
   request(message: string | Promise<string> = ''): void {
     this.#words = Promise.resolve(message).then(
-      (words) => words.trim(),
+      (words) => (words.trim() ? words : ''),
       () => '',
     );
     for (const listener of [...this.#listeners]) listener();

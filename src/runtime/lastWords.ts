@@ -1,11 +1,11 @@
 import type { HookCallback, HookInput } from '@anthropic-ai/claude-agent-sdk';
 import type { Hooks } from '../agent/agentSpec.js';
 import { type Locale, text } from '../locale/locale.js';
-import type { TurnStop } from './turnStop.js';
+import { STOP, type TurnStop } from './turnStop.js';
 
 /**
- * Keeps the work of a worker that an interrupt stopped: the harness gives it an empty report, so its last words take that place,
- * marked as cut short. A worker that ended by itself keeps its report.
+ * Keeps the work of a worker that was stopped: the harness gives it an empty report, so its last words take that place, marked as
+ * cut short. A worker that ended by itself keeps its report.
  */
 export function lastWordsHooks(stop: TurnStop, locale: Locale): Hooks {
   const words = new Map<string, string>();
@@ -22,7 +22,11 @@ export function lastWordsHooks(stop: TurnStop, locale: Locale): Hooks {
     const report = input.tool_response as { agentId?: unknown } | null;
     if (typeof report?.agentId !== 'string' || !stop.stoppedWorkers.has(report.agentId)) return {};
     const said = words.get(report.agentId) || text('worker.noWords', {}, locale);
-    const content = [{ type: 'text', text: text('worker.cutShort', { words: said }, locale) }];
+    const marked =
+      stop.reason === STOP.budget
+        ? `${text('stop.budget', {}, locale)}\n${said}`
+        : text('worker.cutShort', { words: said }, locale);
+    const content = [{ type: 'text', text: marked }];
     return { hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: { ...report, content } } };
   };
 

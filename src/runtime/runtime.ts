@@ -25,9 +25,12 @@ import type { QueryFn } from './attempt.js';
 import { importCrashed } from './crashImport.js';
 import { HarnessProcesses } from './harnessProcess.js';
 import { Interrupts } from './interrupts.js';
+import { billKilledSteps, KILLED } from './killedSteps.js';
 import { endLeftovers } from './leftovers.js';
 import { modelNotice } from './modelNotice.js';
+import { renewedPolicy } from './renewedPolicy.js';
 import { Resilience } from './resilience.js';
+import { type RoleUsage, usageByRole } from './roleUsage.js';
 import type { StepHost } from './stepHost.js';
 import { StepLoop } from './stepLoop.js';
 import { StepResult } from './stepResult.js';
@@ -92,7 +95,7 @@ export class Runtime {
   static readonly HANDOFF_DUE = STOP.handoff;
   static readonly BUDGET_EXHAUSTED = STOP.budget;
   static readonly SILENT = STOP.silence;
-  static readonly KILLED = 'killed-by-signal';
+  static readonly KILLED = KILLED;
 
   readonly workspace: string;
   readonly runDir: string;
@@ -115,7 +118,8 @@ export class Runtime {
 
   readonly #query: QueryFn;
   readonly #account: Account;
-  readonly #interrupts = new Interrupts();
+  /** Takes what a person asks while nothing runs; the next step has it. */
+  #interrupts = new Interrupts();
   readonly #processes = new HarnessProcesses();
   readonly #running = new Set<StepRun>();
   readonly #startedAt = Date.now() / 1000;
@@ -182,12 +186,14 @@ export class Runtime {
         locale: this.locale,
       }),
       emit: (event) => this.#tell(() => options.onEvent?.(event)),
-      policy: this.handoff,
+      interrupts: this.#interrupts,
+      policy: renewedPolicy(this.handoff),
       watermark: 0,
       warned: false,
       degraded: 0,
       stop: null,
     };
+    this.#interrupts = new Interrupts();
     this.#running.add(run);
     try {
       await this.recover();
@@ -203,12 +209,14 @@ export class Runtime {
 
   /**
    * Stops what runs, at once: at a boundary if one comes within `interruptGraceS`, else where it stands. The same session then goes
-   * on with the words, once they are there. Callable from any callback; with nothing running it meets the next step.
+   * on with the words, once they are there. Callable from any callback; with nothing running it meets the next step, with several
+   * steps running all of them.
    *
    * @param message what the person says, or a promise of it; nothing means: stop, then go on
    */
   interrupt(message: string | Promise<string> = ''): void {
-    this.#interrupts.request(message);
+    const running = [...this.#running].map((run) => run.interrupts);
+    for (const interrupts of running.length > 0 ? running : [this.#interrupts]) interrupts.request(message);
   }
 
   /**
@@ -247,6 +255,15 @@ export class Runtime {
     return this.store.lastContext(this.projectKey, sessionId);
   }
 
+  /** What the steps of this run have used so far, by who used it: the main thread and each worker. */
+  async usageByRole(): Promise<readonly RoleUsage[]> {
+    return usageByRole(
+      this.store.inner,
+      this.projectKey,
+      this.results.map((result) => result.toJSON()),
+    );
+  }
+
   get manifestPath(): string {
     return join(this.runDir, 'manifest.json');
   }
@@ -274,6 +291,8 @@ export class Runtime {
       tmpDir: tmpdir(),
     });
     for (const failure of failures) this.#trouble(failure, 'import_failed');
+    await billKilledSteps(this.books, store.inner, projectKey);
+    this.#account.spentBeforeUsd = this.books.spentUsd();
     return { processes, entries };
   }
 
@@ -288,12 +307,12 @@ export class Runtime {
       ...{ workspace, runDir, runId, projectKey, portable, locale, workbench, spillThreshold, interruptGraceS },
       ...{ store, books, handoff, resilience },
       account: this.#account,
-      interrupts: this.#interrupts,
       processes: this.#processes,
       query: this.#query,
       settings: this.#settings,
       startedAt: this.#startedAt,
       noteSession: (id) => this.#tell(() => this.onSession?.(id)),
+      book: () => this.#book(),
       modelNotice: (served) => this.#modelNotice(served),
     };
   }
@@ -326,10 +345,19 @@ export class Runtime {
     this.#book();
   }
 
+  /**
+   * A step that still runs is booked as it would stand if the process were killed now: what it has spent is kept, and the next start
+   * knows from when on its sessions hold more.
+   */
   #book(): void {
+    const endedAt = Date.now() / 1000;
+    const running = [...this.#running].map(({ result }) => ({
+      ...new StepResult({ ...result, ok: false, error: KILLED, endedAt }).toJSON(),
+    }));
+    const rows = [...this.results.map((row) => row.toJSON()), ...running];
     this.books.putSteps(
       this.runId,
-      this.results.map((row) => ({ ...row.toJSON(), run: this.runId })),
+      rows.map((row) => ({ ...row, run: this.runId })),
     );
   }
 

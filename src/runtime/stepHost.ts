@@ -6,7 +6,6 @@ import type { Workbench } from '../workbench/workbench.js';
 import type { Account } from './account.js';
 import type { QueryFn } from './attempt.js';
 import type { HarnessProcesses } from './harnessProcess.js';
-import type { Interrupts } from './interrupts.js';
 import type { Resilience } from './resilience.js';
 
 /** What a Runtime gives each of its steps. */
@@ -25,13 +24,14 @@ export interface StepHost {
   readonly account: Account;
   readonly handoff: HandoffPolicy;
   readonly resilience: Resilience;
-  readonly interrupts: Interrupts;
   readonly processes: HarnessProcesses;
   readonly query: QueryFn;
   readonly settings: Readonly<Record<string, string | undefined>>;
   /** Unix seconds at which this process began. */
   readonly startedAt: number;
   noteSession(sessionId: string): void;
+  /** Books all steps as they stand, so that a kill loses no more than what was spent since. */
+  book(): void;
   /** Tells once that another model answers than was asked for; null if there is nothing to tell. */
   modelNotice(served: string): { text: string; want: string } | null;
 }

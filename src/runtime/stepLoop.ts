@@ -4,8 +4,9 @@ import { type LocaleKey, text } from '../locale/locale.js';
 import type { ErrorKind } from './classify.js';
 import { classifyFailure } from './classifyFailure.js';
 import { probeTarget } from './endpoint.js';
-import type { Failure } from './failure.js';
+import type { Failure, FailureClass } from './failure.js';
 import { type ForcedBy, handOff } from './handoffWriter.js';
+import { renewedPolicy } from './renewedPolicy.js';
 import { resetTime } from './resetTime.js';
 import type { StepHost } from './stepHost.js';
 import type { StepRun } from './stepRun.js';
@@ -18,6 +19,12 @@ const MAX_DEGRADED = 2;
 /** A usage limit is left alone for so long after its time, so that the first request is not refused by a clock that differs. */
 const LIMIT_MARGIN_S = 10;
 
+/** How a step ended that did not end well: what the last failure was. */
+export interface LastFailure {
+  readonly kind: FailureClass;
+  readonly failure: Failure;
+}
+
 /**
  * One step from its first attempt to its end: goes on in the same session after an interrupt or a failure that may pass, hands over
  * to a fresh one when the context is full, waits where waiting helps. Fills the step's result.
@@ -27,20 +34,27 @@ export class StepLoop {
   readonly #run: StepRun;
   readonly #session: StepSession;
   readonly #task: string;
+  readonly #writing: boolean;
   #start: Start;
   /** Failures in a row. */
   #failures = 0;
+  /** Seconds of work since the last failure. */
+  #workedS = 0;
   #limitWaits = 0;
   /** A wall of 529 or 5xx: when it began, and how often it was met since. */
   #wall: { since: number; failures: number } | null = null;
   /** The history of this generation was refused and mended once. */
   #mended = false;
+  /** Null after a step that ended well or was stopped. */
+  lastFailure: LastFailure | null = null;
 
-  constructor(host: StepHost, run: StepRun, prompt: string) {
+  /** @param options.writing it is the round in which a full session writes its handoff. Default false */
+  constructor(host: StepHost, run: StepRun, prompt: string, options: { readonly writing?: boolean } = {}) {
     this.#host = host;
     this.#run = run;
     this.#session = new StepSession(host, run);
     this.#task = prompt;
+    this.#writing = options.writing ?? false;
     const { resume = null, fork = false, resumeAt = null } = run.options;
     this.#start = { prompt, resume, fork, resumeAt };
   }
@@ -50,32 +64,33 @@ export class StepLoop {
     const { resilience } = this.#host;
     for (;;) {
       result.attempts += 1;
-      const budget = this.#session.budget();
-      if (budget.usd === 0) {
-        result.ok = false;
-        result.error = budget.ofRun ? STOP.budget : 'error_max_budget_usd';
-        return;
-      }
-      const begun = resilience.now();
-      const failure = await this.#session.query(this.#run, this.#start, { usd: budget.usd, writing: false });
+      const { usd, ofRun } = this.#session.bill.allowance();
+      if (this.#stopsWithoutMoney()) return;
+      const begun = resilience.clock();
+      const failure = await this.#session.query(this.#start, { usd, writing: this.#writing });
+      this.#workedS += resilience.clock() - begun;
       this.#start = { ...this.#start, resumeAt: null };
-      if (failure.terminalReason === 'budget_exhausted' && budget.ofRun) result.error = STOP.budget;
-      if (!(await this.#goesOn(failure, resilience.now() - begun))) break;
+      if (failure.terminalReason === 'budget_exhausted' && ofRun) result.error = STOP.budget;
+      if (!this.#writing) this.#host.book();
+      if (!(await this.#goesOn(failure))) return;
     }
-    if (!result.ok && result.sessionId) await this.#session.billRest(result.sessionId);
   }
 
   /** The first exit that applies; false ends the step. */
-  async #goesOn(failure: Failure, workedS: number): Promise<boolean> {
+  async #goesOn(failure: Failure): Promise<boolean> {
     const { result, policy } = this.#run;
+    this.lastFailure = null;
     if (result.ok || result.error === STOP.interrupt) return this.#afterInterrupt();
     if (result.error === STOP.budget) return false;
     if (result.error === STOP.handoff) return this.#handOver(null);
     const kind = classifyFailure(failure, { answered: this.#start.resume !== null });
+    this.lastFailure = { kind, failure };
     if (kind !== 'wall' || this.#session.answered) this.#wall = null;
+    const workedS = this.#workedS;
+    this.#workedS = 0;
     switch (kind) {
       case 'full':
-        if (!policy.enabled || !result.sessionId) return false;
+        if (!policy.enabled || !result.sessionId || this.#writing) return false;
         if (this.#run.watermark > 0 && failure.terminalReason !== 'blocking_limit')
           rememberOverflow(this.#run.watermark);
         return this.#handOver('handoff.why.full');
@@ -92,8 +107,8 @@ export class StepLoop {
 
   /** A person's words belong to this step, also if they came when it had just ended: the next one would take them for its own. */
   async #afterInterrupt(): Promise<boolean> {
-    const { result, options } = this.#run;
-    const { locale, interrupts } = this.#host;
+    const { result, interrupts } = this.#run;
+    if (this.#writing) return false;
     const words = await interrupts.take();
     if (result.ok && !words) return false;
     const session = result.sessionId ?? (this.#start.fork ? null : this.#start.resume);
@@ -101,19 +116,17 @@ export class StepLoop {
       result.error = STOP.interrupt;
       return false;
     }
-    this.#emitRetry(words ? 'retry.interruptedWithWords' : 'retry.interrupted');
-    const head = words
-      ? text(options.remark ? 'remark.head' : 'interrupt.head.words', { words }, locale)
-      : text('interrupt.head.silent', {}, locale);
-    this.#resume(session, `${head}\n\n${text('interrupt.note', {}, locale)}`);
+    this.#resumeWithWords(session, words);
     result.attempts -= 1;
     return true;
   }
 
   async #retry(kind: ErrorKind, workedS: number): Promise<boolean> {
     const { resilience } = this.#host;
+    if (!resilience.enabled || !resilience.shouldRetry(kind)) return false;
+    if (this.#isInterrupted()) return this.#afterInterrupt();
     this.#failures = workedS >= resilience.resetAfterS ? 1 : this.#failures + 1;
-    if (!resilience.enabled || !resilience.shouldRetry(kind) || this.#failures >= resilience.maxAttempts) return false;
+    if (this.#failures >= resilience.maxAttempts) return false;
     this.#emitRetry('retry.failed', { n: this.#failures, kind });
     return this.#backOff(this.#failures);
   }
@@ -122,10 +135,11 @@ export class StepLoop {
   async #waitForWall(): Promise<boolean> {
     const { resilience } = this.#host;
     if (!resilience.enabled) return false;
-    const wall = this.#wall ?? { since: resilience.now(), failures: 0 };
+    if (this.#isInterrupted()) return this.#afterInterrupt();
+    const wall = this.#wall ?? { since: resilience.clock(), failures: 0 };
     this.#wall = wall;
     wall.failures += 1;
-    if (resilience.now() - wall.since >= resilience.maxOfflineWaitS) return this.#gaveUp();
+    if (resilience.clock() - wall.since >= resilience.maxOfflineWaitS) return this.#gaveUp();
     this.#emitRetry(
       'retry.failed',
       { n: wall.failures, kind: 'wall' },
@@ -135,44 +149,55 @@ export class StepLoop {
   }
 
   async #backOff(failures: number): Promise<boolean> {
-    const { resilience, interrupts, settings } = this.#host;
-    const cut = new AbortController();
-    const unlisten = interrupts.listen(() => cut.abort());
-    try {
+    const { resilience, settings } = this.#host;
+    const online = await this.#untilInterrupted(async (signal) => {
       const until = unixNow() + resilience.maxOfflineWaitS;
       const target = probeTarget({ ...process.env, ...settings });
       const say = (words: string) => this.#emit(words, { network: true, until });
-      const online = await resilience.waitOnline(say, { signal: cut.signal, target });
-      // A person who interrupts wants it tried now.
-      if (!online && !cut.signal.aborted) return this.#gaveUp();
-      await resilience.sleep(resilience.delayFor(failures), { signal: cut.signal });
-    } finally {
-      unlisten();
-    }
-    this.#resumeAfterBreak(this.#host.resilience.resumePrompt);
+      if (!(await resilience.waitOnline(say, { signal, target }))) return false;
+      await resilience.sleep(resilience.delayFor(failures), { signal });
+      return true;
+    });
+    // A person who interrupts wants it tried now.
+    if (!online && !this.#isInterrupted()) return this.#gaveUp();
+    await this.#resumeAfterBreak();
     return true;
   }
 
   async #waitForLimit(failure: Failure, workedS: number): Promise<boolean> {
-    const { resilience, books, runId, interrupts, locale } = this.#host;
+    const { resilience, books, runId, locale } = this.#host;
     const resetsAt = failure.resetsAt ?? resetTime(failure.text ?? '');
     this.#limitWaits = workedS >= resilience.resetAfterS ? 1 : this.#limitWaits + 1;
     if (!resilience.enabled || resetsAt === null || this.#limitWaits > resilience.maxLimitWaits) {
       return this.#retry('transient', workedS);
     }
+    if (this.#isInterrupted()) return this.#afterInterrupt();
     const until = resetsAt + LIMIT_MARGIN_S;
     const count = this.#limitWaits;
     const words = text('retry.limit', { until: clockTime(until), n: count }, locale);
     this.#emit(words, { limit: true, resets_at: resetsAt, until, count });
     books.setLimitUntil(runId, until);
-    const cut = new AbortController();
-    const unlisten = interrupts.listen(() => cut.abort());
-    await resilience.waitUntil(until, { signal: cut.signal });
-    unlisten();
+    await this.#untilInterrupted((signal) => resilience.waitUntil(until, { signal }));
     books.setLimitUntil(runId, null);
     this.#run.result.attempts -= 1;
-    this.#resumeAfterBreak(resilience.resumePrompt);
+    await this.#resumeAfterBreak();
     return true;
+  }
+
+  /** Ends the wait when a person interrupts. */
+  async #untilInterrupted<T>(wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const cut = new AbortController();
+    const unlisten = this.#run.interrupts.listen(() => cut.abort());
+    try {
+      return await wait(cut.signal);
+    } finally {
+      unlisten();
+    }
+  }
+
+  /** A person waits to be heard. A session that writes its handoff leaves that to its successor. */
+  #isInterrupted(): boolean {
+    return this.#run.interrupts.pending && !this.#writing;
   }
 
   #gaveUp(): false {
@@ -184,11 +209,12 @@ export class StepLoop {
   /** Goes back to before the step that the service refuses; refused again, a fresh session takes over. */
   async #mendHistory(): Promise<boolean> {
     const { result, policy } = this.#run;
+    if (this.#writing) return false;
     const { locale, resilience, store, projectKey } = this.#host;
     const session = result.sessionId ?? this.#start.resume;
     const stored =
       session && !this.#mended ? await readTranscripts(store.inner, { projectKey, sessionId: session }) : null;
-    const place = stored && placeBeforeLastReply(stored);
+    const place = stored && placeBeforeLastReply(stored.main);
     this.#mended = true;
     if (session && place) {
       result.attempts -= 1;
@@ -205,12 +231,19 @@ export class StepLoop {
     const run = this.#run;
     const { result } = run;
     const { locale } = this.#host;
+    // Without money for a successor the session is kept as it is.
+    if (this.#stopsWithoutMoney()) return false;
     if (result.retired.length >= run.policy.maxGenerations) {
       const { at, window } = run.policy;
       result.error = text('diag.generations', { n: result.retired.length, at, window }, locale);
       return false;
     }
-    const handoff = await handOff(this.#host, run, this.#session, { task: this.#task, forced });
+    const handoff = await handOff(this.#host, run, {
+      task: this.#task,
+      forced,
+      write: (round, prompt) => writeAsRound(this.#host, round, prompt),
+    });
+    if (!handoff) return false;
     if (result.sessionId) result.retired.push(result.sessionId);
     run.degraded = handoff.degraded ? run.degraded + 1 : 0;
     if (run.degraded >= MAX_DEGRADED) {
@@ -223,15 +256,36 @@ export class StepLoop {
     result.attempts -= 1;
     run.watermark = 0;
     run.warned = false;
-    run.policy = this.#host.handoff;
+    run.policy = renewedPolicy(this.#host.handoff);
     this.#mended = false;
     return true;
   }
 
-  /** Goes on with the session of this generation if there is one; else the same prompt again. */
-  #resumeAfterBreak(prompt: string): void {
-    const { sessionId } = this.#run.result;
-    if (sessionId) this.#resume(sessionId, prompt);
+  #stopsWithoutMoney(): boolean {
+    const spent = this.#session.bill.spent();
+    if (spent === null) return false;
+    this.#run.result.ok = false;
+    this.#run.result.error = spent;
+    return true;
+  }
+
+  /** Goes on with the session of this generation, as far as the store knows one; else the same prompt again. */
+  async #resumeAfterBreak(): Promise<void> {
+    const { resilience, store, projectKey } = this.#host;
+    const { result, interrupts } = this.#run;
+    const { sessionId } = result;
+    if (!sessionId || !(await store.hasSession(projectKey, sessionId))) return;
+    if (this.#isInterrupted()) this.#resumeWithWords(sessionId, await interrupts.take());
+    else this.#resume(sessionId, resilience.resumePrompt);
+  }
+
+  #resumeWithWords(sessionId: string, words: string | null): void {
+    const { locale } = this.#host;
+    this.#emitRetry(words ? 'retry.interruptedWithWords' : 'retry.interrupted');
+    const head = words
+      ? text(this.#run.options.remark ? 'remark.head' : 'interrupt.head.words', { words }, locale)
+      : text('interrupt.head.silent', {}, locale);
+    this.#resume(sessionId, `${head}\n\n${text('interrupt.note', {}, locale)}`);
   }
 
   #resume(sessionId: string, prompt: string): void {
@@ -253,6 +307,13 @@ export class StepLoop {
     const { name, result, emit } = this.#run;
     emit(new Event('retry', { text: words, payload: { step: name, attempt: result.attempts, ...payload } }));
   }
+}
+
+/** One more turn of a full session, lived through like any other: a network that fails now must not cost the whole context. */
+async function writeAsRound(host: StepHost, round: StepRun, prompt: string): Promise<LastFailure | null> {
+  const loop = new StepLoop(host, round, prompt, { writing: true });
+  await loop.execute();
+  return loop.lastFailure;
 }
 
 function unixNow(): number {

@@ -4,6 +4,7 @@ import type { HandInKind } from '../documents/handIn.js';
 import type { Event } from '../events/event.js';
 import type { HumanChannel } from '../human/humanChannel.js';
 import type { HandInDesk } from '../tools/handIn.js';
+import type { Interrupts } from './interrupts.js';
 import type { StepResult } from './stepResult.js';
 import type { TurnStop } from './turnStop.js';
 
@@ -36,6 +37,8 @@ export interface StepRun {
   /** Takes the documents of this step, over all its attempts. */
   readonly desk: HandInDesk;
   readonly emit: (event: Event) => void;
+  /** What a person asks of this step and no other. */
+  readonly interrupts: Interrupts;
   /** Window and threshold of the session that runs now. */
   policy: HandoffPolicy;
   /** The largest context of the main thread in this generation, tokens. */

@@ -18,36 +18,37 @@ export async function readTranscripts(store: SessionStore, key: SessionKey): Pro
 }
 
 /** The total that was saved last with a session, US dollars; 0 if none was. */
-export function savedUsd({ main }: SessionTranscripts): number {
-  const saved = main.findLast((entry) => entry.type === 'cost-state') as { totalCostUSD?: unknown } | undefined;
+export function savedUsd(entries: readonly SessionStoreEntry[]): number {
+  const saved = entries.findLast((entry) => entry.type === 'cost-state') as { totalCostUSD?: unknown } | undefined;
   return typeof saved?.totalCostUSD === 'number' ? saved.totalCostUSD : 0;
 }
 
-/**
- * What a session has spent that no result has reported: the usage of replies stored after its last saved total, workers included,
- * once for each reply, at list price. A harness that was killed leaves exactly that.
- *
- * @param sinceUnixS what was stored until then is on the bill already
- */
-export function unbookedUsd({ main, workers }: SessionTranscripts, sinceUnixS: number): number {
-  const saved = main.findLastIndex((entry) => entry.type === 'cost-state');
-  const savedAt = Math.max(0, ...main.slice(0, saved + 1).map(storedAt));
-  const replies = new Map<string, number>();
-  for (const entry of main.slice(saved + 1)) noteReply(replies, entry, sinceUnixS);
-  for (const entry of workers.flat()) noteReply(replies, entry, Math.max(sinceUnixS, savedAt));
-  return [...replies.values()].reduce((sum, usd) => sum + usd, 0);
+/** US dollars at list price of each reply, by its id. A reply is stored as one entry for each of its blocks; it counts once. */
+export function replyCosts(entries: readonly SessionStoreEntry[]): Map<string, number> {
+  const costs = new Map<string, number>();
+  for (const entry of entries) {
+    const reply = entry.type === 'assistant' ? replyOf(entry) : undefined;
+    if (reply?.id && reply.usage) costs.set(reply.id, costOf(reply.model ?? '', reply.usage) ?? 0);
+  }
+  return costs;
 }
 
-/** Unix seconds of the newest entry of the main thread; 0 if there is none. */
-export function lastStoredAt({ main }: SessionTranscripts): number {
-  return Math.max(0, ...main.slice(-20).map(storedAt));
+/** Unix seconds of the newest of these entries; 0 if none has a time. */
+export function lastStoredAt(entries: readonly SessionStoreEntry[]): number {
+  return entries.reduce((last, entry) => Math.max(last, storedAt(entry)), 0);
+}
+
+/** Unix seconds; 0 for an entry without a time. */
+export function storedAt(entry: SessionStoreEntry): number {
+  const time = Date.parse(String((entry as { timestamp?: unknown }).timestamp));
+  return Number.isNaN(time) ? 0 : time / 1000;
 }
 
 /**
  * The message to go back to when the service refuses the history: the last one before the newest reply of a real model. Null if
  * there is none.
  */
-export function placeBeforeLastReply({ main }: SessionTranscripts): string | null {
+export function placeBeforeLastReply(main: readonly SessionStoreEntry[]): string | null {
   const reply = main.findLast((entry) => entry.type === 'assistant' && replyOf(entry)?.model !== '<synthetic>');
   const id = reply && replyOf(reply)?.id;
   const first = main.findIndex((entry) => entry.type === 'assistant' && replyOf(entry)?.id === id);
@@ -55,18 +56,6 @@ export function placeBeforeLastReply({ main }: SessionTranscripts): string | nul
   return before?.uuid ?? null;
 }
 
-function noteReply(replies: Map<string, number>, entry: SessionStoreEntry, since: number): void {
-  const reply = replyOf(entry);
-  if (entry.type !== 'assistant' || !reply?.usage || !reply.id || storedAt(entry) <= since) return;
-  replies.set(reply.id, costOf(reply.model ?? '', reply.usage) ?? 0);
-}
-
 function replyOf(entry: SessionStoreEntry) {
   return (entry as { message?: { id?: string; model?: string; usage?: TokenUsage } }).message;
-}
-
-/** Unix seconds; 0 for an entry without a time. */
-function storedAt(entry: SessionStoreEntry): number {
-  const time = Date.parse(String((entry as { timestamp?: unknown }).timestamp));
-  return Number.isNaN(time) ? 0 : time / 1000;
 }

@@ -36,7 +36,9 @@ export class TurnStop {
   readonly #options: TurnStopOptions;
   #query: Query | null = null;
   #timer: NodeJS.Timeout | null = null;
-  /** Workers that an interrupt stopped, by their id: what they said last becomes their report. */
+  /** A person waits for it, or the money is gone: workers are stopped too, and a boundary is not waited for without limit. */
+  #urgent = false;
+  /** Workers that were stopped, by their id: what they said last becomes their report. */
   readonly stoppedWorkers = new Set<string>();
   reason: StopReason | null = null;
 
@@ -47,13 +49,18 @@ export class TurnStop {
   /** The query that `ask` stops. */
   attach(query: Query): void {
     this.#query = query;
-    if (this.reason !== null) this.#hurry();
+    this.#hurry();
   }
 
-  /** Asks for a stop. The first reason holds; a later one finds the turn stopping already. */
+  /**
+   * Asks for a stop. The first reason holds, and a later one can only make it more urgent; but without money no handoff can be
+   * written. A handoff alone waits without limit: the context cannot grow while a tool runs.
+   */
   ask(reason: Exclude<StopReason, typeof STOP.silence>): void {
-    if (this.reason !== null) return;
-    this.reason = reason;
+    const first = this.reason === null || (this.reason === STOP.handoff && reason === STOP.budget);
+    if (first) this.reason = reason;
+    if (reason === STOP.handoff || this.reason === STOP.silence) return;
+    this.#urgent = true;
     this.#hurry();
   }
 
@@ -84,21 +91,18 @@ export class TurnStop {
     return { hooks: [onBatch] };
   }
 
-  /**
-   * From a worker's batch the answer ends that worker alone, so a handoff and a budget stop wait for the main thread; an interrupt
-   * stops every worker at its own next batch first.
-   */
+  /** From a worker's batch the answer ends that worker alone; the main thread has its own boundary when all of them are back. */
   #atBoundary(input: HookInput): { continue?: false; stopReason?: string } {
     if (this.reason === null || this.reason === STOP.silence) return {};
     const worker = input.agent_id;
-    if (worker && this.reason !== STOP.interrupt) return {};
+    if (worker && !this.#urgent) return {};
     if (worker) this.stoppedWorkers.add(worker);
     return { continue: false, stopReason: text(WORDS[this.reason], {}, this.#options.locale) };
   }
 
-  /** A handoff waits without limit: the context cannot grow while a tool runs. The others wait for their grace. */
+  /** After its grace an urgent stop no longer waits for a boundary. */
   #hurry(): void {
-    if (!this.#query || this.reason === STOP.handoff || this.#timer) return;
+    if (!this.#query || !this.#urgent || this.#timer) return;
     this.#timer = setTimeout(() => this.#interrupt(), this.#options.graceS * 1000);
   }
 

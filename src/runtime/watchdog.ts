@@ -19,7 +19,7 @@ export class Watchdog {
   /** Something was heard. */
   touch(): void {
     this.stop();
-    if (this.#seconds > 0) this.#timer = setTimeout(() => this.#fire(), this.#seconds * 1000);
+    if (this.#seconds > 0) this.#timer = setTimeout(() => this.#fire(), Math.min(this.#seconds * 1000, LONGEST_MS));
   }
 
   stop(): void {
@@ -32,3 +32,6 @@ export class Watchdog {
     else this.#onSilent();
   }
 }
+
+/** A timer takes 31 bits; a longer one would fire at once. */
+const LONGEST_MS = 2 ** 31 - 1;

@@ -14,11 +14,16 @@ export interface OneStep {
   readonly events: Event[];
   /** Seconds that the resilience policy was asked to sleep, in order. */
   readonly slept: number[];
+  /** The clock that the resilience policy goes by. */
+  readonly clock: { now(): number; move(seconds: number): void };
   readonly spec: AgentSpec;
   /** A further Runtime on the same run directory, as a later process would make it. */
   again(options?: Partial<RuntimeOptions>): Runtime;
   close(): Promise<void>;
 }
+
+/** For a test that counts something else than the harness's own retries. */
+export const NO_RETRIES = { CLAUDE_CODE_MAX_RETRIES: '0' };
 
 /** A Runtime against a scripted model, with a clock that only moves when flower sleeps. */
 export async function oneStep(
@@ -59,6 +64,12 @@ export async function oneStep(
     runtime: again(),
     events: [],
     slept,
+    clock: {
+      now: () => now,
+      move: (seconds) => {
+        now += seconds;
+      },
+    },
     spec: new AgentSpec({ name: 'work', instructions: 'Work.', allowedTools: ['Bash', 'Read'], ...options.spec }),
     again,
     close: async () => {

@@ -1,0 +1,85 @@
+import type { SessionStore, SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
+import { costDelta } from './cost.js';
+import { replyCosts, savedUsd } from './transcripts.js';
+
+/**
+ * What one query spends, while it spends it. The harness names a sum only in a result; before that, and for good if it is killed,
+ * the usage of the replies that it stores is counted at list price, workers included. So a budget is kept inside a turn too, also
+ * by two queries that draw on one account.
+ */
+export class QueryBill {
+  readonly #onSpent: (usd: number) => void;
+  /** Replies that are on a bill already: those of the history, and those that a result of this query covers. */
+  readonly #booked = new Set<string>();
+  /** Replies that no result covers yet, by their id. */
+  readonly #open = new Map<string, number>();
+  /** The running total that the harness named last; at first the one that was saved with the history. */
+  #total = 0;
+
+  /** @param onSpent US dollars as they are spent; less than 0 where an estimate was too high */
+  constructor(onSpent: (usd: number) => void) {
+    this.#onSpent = onSpent;
+  }
+
+  /** The store as this query sees it: where it starts from and what it says goes by here. */
+  metered(store: SessionStore): SessionStore {
+    const { listSessions, listSessionSummaries, delete: remove, listSubkeys } = store;
+    return {
+      append: (key, entries) => {
+        this.#note(entries);
+        return store.append(key, entries);
+      },
+      load: async (key) => {
+        const entries = await store.load(key);
+        for (const id of replyCosts(entries ?? []).keys()) this.#booked.add(id);
+        if (!key.subpath) this.#total = savedUsd(entries ?? []);
+        return entries;
+      },
+      ...(listSessions && { listSessions: (key) => listSessions.call(store, key) }),
+      ...(listSessionSummaries && { listSessionSummaries: (key) => listSessionSummaries.call(store, key) }),
+      ...(remove && { delete: (key) => remove.call(store, key) }),
+      ...(listSubkeys && { listSubkeys: (key) => listSubkeys.call(store, key) }),
+    };
+  }
+
+  /**
+   * A result says what was spent since the last one. A figure that is none, or 0 for replies that have a price, is not believed:
+   * the estimate stands.
+   *
+   * @param total the result's `total_cost_usd`
+   */
+  book(total: unknown): { readonly usd: number; readonly estimated: boolean } {
+    const named = typeof total === 'number' && total >= 0 && Number.isFinite(total) ? total : null;
+    const reported = named === null ? 0 : costDelta(named, this.#total);
+    if (named !== null) this.#total = named;
+    const seen = this.#close();
+    const estimated = reported === 0 && seen > 0;
+    const usd = estimated ? seen : reported;
+    this.#onSpent(usd - seen);
+    return { usd, estimated };
+  }
+
+  /** US dollars that no result will name: what a query spent that was killed. */
+  rest(): number {
+    return this.#close();
+  }
+
+  #note(entries: readonly SessionStoreEntry[]): void {
+    for (const [id, usd] of replyCosts(entries)) {
+      if (this.#booked.has(id)) continue;
+      const before = this.#open.get(id) ?? 0;
+      this.#open.set(id, usd);
+      this.#onSpent(usd - before);
+    }
+  }
+
+  #close(): number {
+    let usd = 0;
+    for (const [id, cost] of this.#open) {
+      usd += cost;
+      this.#booked.add(id);
+    }
+    this.#open.clear();
+    return usd;
+  }
+}

@@ -1,0 +1,8 @@
+import { HandoffPolicy } from '../agent/handoffPolicy.js';
+
+/** The policy for the next session: an overflow may have taught a smaller window since this one was made. */
+export function renewedPolicy(policy: HandoffPolicy): HandoffPolicy {
+  if (policy.windowSource === 'option') return policy;
+  const { enabled, headroom, maxGenerations } = policy;
+  return new HandoffPolicy({ enabled, headroom, maxGenerations });
+}
