@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { activeLocale, text } from '../locale/locale.js';
+import { text } from '../locale/locale.js';
 import { startSim } from '../sim/index.js';
 import { starterFlow } from '../workflow/starterFlow.js';
 import { demoScript } from './demo/script.js';
 import { drive } from './drive.js';
 import { Exit } from './exit.js';
 import type { DemoFlags } from './program.js';
+import { withScreen } from './screen.js';
 
 /** Milliseconds before each scripted answer: a person can follow, and the whole takes about half a minute. */
 const PACE_MS = 700;
@@ -18,26 +19,29 @@ const QUESTION_S = 20;
 export async function demo(flags: DemoFlags): Promise<number> {
   const workspace = folderOf(flags.dir ?? null);
   const runDir = join(workspace, 'runs');
-  const locale = activeLocale();
-  const sim = await startSim({ script: demoScript({ workspace, locale, paceMs: PACE_MS }) });
-  try {
-    process.stdout.write(`${text('demo.intro', { dir: workspace })}\n`);
-    const flow = starterFlow(text('demo.request'), {
-      workspace,
-      runDir,
-      judgeCanRun: true,
-      timeoutS: process.stdin.isTTY ? QUESTION_S : 0,
-      locale,
-    });
-    const settings = { ANTHROPIC_BASE_URL: sim.url, ANTHROPIC_API_KEY: 'sk-scripted-model' };
-    const code = await drive({ flow, runtime: { workspace, runDir, settings }, verbose: flags.verbose ?? false });
-    const fault = sim.faults[0];
-    if (fault) throw new Error(fault.message);
-    if (code === 0) process.stdout.write(`${whatIsThere(workspace, runDir).join('\n')}\n`);
-    return code;
-  } finally {
-    await sim.close();
-  }
+  return withScreen(flags, async (screen) => {
+    const { ui, locale } = screen;
+    const sim = await startSim({ script: demoScript({ workspace, locale, paceMs: PACE_MS }) });
+    try {
+      ui.notice(text('demo.intro', { dir: workspace }));
+      const flow = starterFlow(text('demo.request'), {
+        workspace,
+        runDir,
+        judgeCanRun: true,
+        timeoutS: process.stdin.isTTY ? QUESTION_S : 0,
+        locale,
+      });
+      const settings = { ANTHROPIC_BASE_URL: sim.url, ANTHROPIC_API_KEY: 'sk-scripted-model' };
+      const code = await drive({ flow, screen, runtime: { workspace, runDir, settings } });
+      const fault = sim.faults[0];
+      if (fault) throw new Error(fault.message);
+      // Not broken: a command must be copyable.
+      if (code === 0) ui.lines(whatIsThere(workspace, runDir));
+      return code;
+    } finally {
+      await sim.close();
+    }
+  });
 }
 
 function folderOf(dir: string | null): string {

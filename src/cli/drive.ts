@@ -1,40 +1,42 @@
-import { homedir } from 'node:os';
-import { activeLocale } from '../locale/locale.js';
 import { Runtime, type RuntimeOptions } from '../runtime/runtime.js';
-import { closingLines, exitCodeOf } from '../terminal/closing.js';
-import { wantsColor } from '../terminal/paint.js';
-import { createTerminalUi } from '../terminal/terminalUi.js';
+import { type Closing, closingLines, exitCodeOf } from '../terminal/closing.js';
 import type { Ctx } from '../workflow/ctx.js';
 import type { Workflow } from '../workflow/workflow.js';
+import { mendAfterFailure } from './gates.js';
+import { layoutOf, type Screen } from './screen.js';
 
 export interface DriveOptions {
   readonly flow: Workflow;
-  readonly runtime: Pick<RuntimeOptions, 'workspace' | 'runDir' | 'settings'>;
-  readonly verbose: boolean;
+  readonly runtime: Omit<RuntimeOptions, 'locale' | 'workbench'> & { readonly workspace: string };
+  readonly screen: Screen;
+  /** What the closing lines should know beside the outcome. */
+  readonly closing?: Partial<Closing>;
 }
 
 /**
  * Runs a workflow with the terminal as its face: draws its events, carries what is typed to it, books what is in flight when the
  * process is told to end, and closes with the outcome. Gives the exit code.
  */
-export async function drive({ flow, runtime: places, verbose }: DriveOptions): Promise<number> {
+export async function drive({ flow, runtime: places, screen, closing = {} }: DriveOptions): Promise<number> {
+  const { ui } = screen;
   const runtime = new Runtime({ ...places, workbench: flow.workbench ?? false, locale: flow.locale });
-  const locale = activeLocale();
-  const color = wantsColor(process.stdout, process.env);
-  const columns = () => process.stdout.columns;
-  const { stdin: input, stdout: output } = process;
-  const ui = createTerminalUi({ input, output, channel: flow.channel, locale, verbose, color, columns });
   const release = onSignals(() => {
     runtime.rescue();
     ui.close();
   });
   try {
     const earlierUsd = runtime.books.spentUsd();
+    const { handoff } = runtime;
+    ui.connect(flow.channel, {
+      threshold: () => (handoff.enabled ? handoff : null),
+      budgetUsd: () => runtime.books.budgetUsd(),
+      window: () => ({ tokens: handoff.window, known: handoff.windowSource !== 'name' }),
+    });
     const ctx = await flow.run(runtime, { onEvent: ui.onEvent });
-    ui.close();
-    return close(ctx, { runtime, earlierUsd, locale, color, columns: columns() });
+    const code = close(ctx, { runtime, earlierUsd, screen, closing });
+    if (code === 6) await mendAfterFailure(screen, errorsOf(runtime), runtime.workspace);
+    return code;
   } finally {
-    ui.close();
     release();
     await runtime.close();
   }
@@ -43,9 +45,9 @@ export async function drive({ flow, runtime: places, verbose }: DriveOptions): P
 /** The outcome and the bill. What went wrong belongs on standard error. */
 function close(
   ctx: Ctx,
-  run: { runtime: Runtime; earlierUsd: number; locale: 'zh' | 'en'; color: boolean; columns: number },
+  run: { runtime: Runtime; earlierUsd: number; screen: Screen; closing: Partial<Closing> },
 ): number {
-  const { runtime, earlierUsd, ...screen } = run;
+  const { runtime, earlierUsd, screen, closing } = run;
   const outcome = ctx._outcome;
   if (!outcome) return 6;
   const code = exitCodeOf(outcome);
@@ -57,14 +59,26 @@ function close(
       briefMissing: ctx._brief_missing ?? [],
       spentUsd: runtime.totalCost(),
       totalUsd: earlierUsd > 0 ? runtime.books.spentUsd() : null,
+      budgetUsd: runtime.books.budgetUsd(),
+      budgetSpentUsd: runtime.books.spentUsd(),
+      estimated: runtime.results.some((result) => result.costEstimated),
       manifest: runtime.results.length > 0 ? runtime.manifestPath : null,
+      ...closing,
     },
-    screen,
+    layoutOf(screen),
   );
-  process.stdout.write('\n');
-  (code === 0 ? process.stdout : process.stderr).write(`${lines.outcome.join('\n')}\n`);
-  process.stdout.write(`${lines.money.join('\n')}\n`);
+  screen.ui.disconnect();
+  screen.ui.lines(['']);
+  if (code === 0) screen.ui.lines(lines.outcome);
+  else process.stderr.write(`${lines.outcome.join('\n')}\n`);
+  screen.ui.lines(lines.money);
   return code;
+}
+
+/** What a credential failure could stand in: the error of the run's last step and those of its attempts. */
+function errorsOf(runtime: Runtime): string[] {
+  const last = runtime.results.at(-1);
+  return last ? [...(last.error ? [last.error] : []), ...last.errors] : [];
 }
 
 /** Calls back on the first of these signals, then lets it take its usual course, so that the parent sees what ended the process. */
@@ -81,10 +95,4 @@ function onSignals(callback: () => void): () => void {
   };
   for (const signal of signals) process.on(signal, handler);
   return release;
-}
-
-/** A path as a person writes it. */
-export function tilde(path: string): string {
-  const home = homedir();
-  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }

@@ -1,28 +1,36 @@
 import { FlowerError } from '../errors.js';
 import { text } from '../locale/locale.js';
 
-/** Ends the program with one clear line on standard error. Deliberate: never shown with a stack. */
+/** Ends the program with a message on standard error. Deliberate: never shown with a stack. */
 export class Exit extends Error {
   readonly code: number;
 
-  constructor(code: number, message: string) {
-    super(message);
+  constructor(code: number, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
     this.code = code;
   }
 }
 
-/** Runs a command and turns what it throws into one line and an exit code. A stack is shown only for a fault of flower's own, with `-v`. */
+/**
+ * Runs a command and turns what it throws into a message and an exit code. A stack is shown only with `-v`, of what flower itself
+ * did not foresee.
+ */
 export async function guarded(verbose: boolean, command: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await command();
   } catch (error) {
-    process.exitCode = error instanceof Exit ? error.code : 1;
-    process.stderr.write(`${lineFor(error, verbose)}\n`);
+    showExit(error instanceof Exit ? error : new Exit(1, messageOf(error), { cause: error }), { verbose });
   }
 }
 
-function lineFor(error: unknown, verbose: boolean): string {
-  if (error instanceof Exit || FlowerError.isInstance(error)) return error.message;
-  if (verbose && error instanceof Error && error.stack) return error.stack;
+/** Writes the message and sets the exit code. */
+export function showExit({ code, message, cause }: Exit, options: { readonly verbose?: boolean } = {}): void {
+  process.exitCode = code;
+  const stack = options.verbose && cause instanceof Error ? cause.stack : undefined;
+  process.stderr.write(`${stack ? `${message}\n${stack}` : message}\n`);
+}
+
+function messageOf(error: unknown): string {
+  if (FlowerError.isInstance(error)) return error.message;
   return text('error.internal', { why: error instanceof Error ? error.message : String(error) });
 }

@@ -1,115 +1,78 @@
-import { mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { checkCredentials } from '../credentials/checkCredentials.js';
-import { loadDotenv } from '../credentials/loadDotenv.js';
 import { text } from '../locale/locale.js';
-import { probeTarget, whyUnreachable } from '../runtime/endpoint.js';
-import { starterFlow } from '../workflow/starterFlow.js';
+import { placesOf } from '../workflow/places.js';
+import { type StarterOptions, starterFlow } from '../workflow/starterFlow.js';
 import { type WakeState, wakeState } from '../workflow/wakeState.js';
-import { drive, tilde } from './drive.js';
-import { Exit } from './exit.js';
+import { drive } from './drive.js';
+import { greet } from './greeting.js';
+import { checkBudget, handoffOf, openRun } from './opening.js';
+import { type CliPlaces, oldRunsNotice } from './places.js';
 import type { GoFlags } from './program.js';
-import { askLine, readAll } from './startPrompt.js';
+import { type Request, requestOf } from './request.js';
+import type { Screen } from './screen.js';
 
 /** `flower "…"`: clarify, set the goal, work under an independent judge; in a directory used before, go on. Gives the exit code. */
 export async function go(words: string, flags: GoFlags): Promise<number> {
-  const workspace = workspaceOf(flags.workspace ?? '.');
-  const runDir = flags.runDir ? resolve(flags.runDir) : join(workspace, 'runs');
-  loadDotenv(null, { workspace, onWarning: (line) => process.stderr.write(`${line}\n`) });
-  const missing = checkCredentials();
-  if (missing) throw new Exit(1, missing.split('\n').slice(0, 2).join(' '));
-  await mustReach();
+  return openRun(flags, async (screen, places) => {
+    notices(screen, places, flags);
+    const { workspace, runDir } = places;
+    const isolate = flags.isolate ?? false;
+    const state = wakeState(workspace, { runDir, isolate });
+    const request = await requestOf(screen, words, { fresh: flags.new ?? false, state });
+    if (request === null) return 0;
+    const waking = state.waking && !request.fresh;
+    if (flags.clarifyOnly && waking) return alreadyClear(screen, request, { state, places, flags });
+    if (waking) greet(screen, places, state);
+    if (waking && request.words && state.checks > 0 && !flags.noGoal && !flags.clarifyOnly) {
+      screen.ui.notice(text('wake.rederive'), 'dim', '- ');
+    }
+    checkBudget(screen, runDir, { budget: flags.budget, fresh: request.fresh });
+    const handoff = handoffOf(screen, flags);
+    const flow = starterFlow(request.words, starterOptions(request, places, flags));
+    if (!process.stdin.isTTY && flags.timeout !== 0) screen.ui.notice(text('warn.no_tty'), 'yellow', '! ');
+    return drive({
+      flow,
+      screen,
+      runtime: {
+        workspace,
+        runDir,
+        trim: !flags.noTrim,
+        ...(handoff !== undefined && { handoff }),
+      },
+      closing: flags.clarifyOnly ? { clarified: state.brief } : {},
+    });
+  });
+}
 
-  const state = wakeState(workspace, { runDir });
-  const ask = await requestOf(words.trim(), flags, state);
-  if (ask === null) return 0;
-  if (state.waking && !ask.fresh) greet(workspace, state);
-  const flow = starterFlow(ask.words, {
-    workspace,
-    runDir,
-    new: ask.fresh,
-    goal: flags.goal,
+function starterOptions(request: Request, places: CliPlaces, flags: GoFlags): StarterOptions {
+  return {
+    ...places,
+    new: request.fresh,
+    goal: !flags.noGoal,
     rounds: flags.rounds,
     judgeCanRun: flags.judgeCanRun ?? false,
     maxAsks: flags.asks < 0 ? null : flags.asks,
     timeoutS: flags.timeout,
-  });
-  if (!process.stdin.isTTY && flags.timeout !== 0) process.stderr.write(`${text('warn.no_tty')}\n`);
-  return drive({ flow, runtime: { workspace, runDir }, verbose: flags.verbose ?? false });
+    isolate: flags.isolate ?? false,
+    clarifyOnly: flags.clarifyOnly ?? false,
+  };
 }
 
-/** Makes the workspace and sees that it can be written: better now than after the first paid answer. */
-function workspaceOf(path: string): string {
-  try {
-    mkdirSync(path, { recursive: true });
-    const workspace = realpathSync(path);
-    if (!statSync(workspace).isDirectory()) throw new Error('ENOTDIR');
-    const trial = join(workspace, `.flower-trial-${process.pid}`);
-    writeFileSync(trial, '');
-    rmSync(trial);
-    return workspace;
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new Exit(1, text('err.workspace', { path: resolve(path), why: code ?? message }));
-  }
+/** The brief is there, and no more was asked for. What was said is added to it; nothing is run and nothing is paid. */
+function alreadyClear(
+  screen: Screen,
+  request: Request,
+  { state, places, flags }: { state: WakeState; places: CliPlaces; flags: GoFlags },
+): number {
+  // Building the flow adds the words.
+  if (request.words) starterFlow(request.words, starterOptions(request, places, flags));
+  screen.ui.notice(text('clarify.already', { path: state.brief }), 'green', '+ ');
+  return 0;
 }
 
-async function mustReach(): Promise<void> {
-  const [host, port] = probeTarget();
-  const why = await whyUnreachable(host, port);
-  if (why) throw new Exit(1, text('error.endpointUnreachable', { host, port, why }));
-}
-
-/** The request: typed on the command line, else at the prompt, else all of standard input. Null: there is nothing to do. */
-async function requestOf(
-  words: string,
-  flags: GoFlags,
-  state: WakeState,
-): Promise<{ words: string; fresh: boolean } | null> {
-  let fresh = flags.new ?? false;
-  let said = words;
-  for (;;) {
-    const renewed = /^\/new(?:\s+|$)/i.exec(said);
-    if (renewed) {
-      fresh = true;
-      said = said.slice(renewed[0].length).trim();
-    }
-    if (said) return { words: said, fresh };
-    const waking = state.waking && !fresh;
-    const done =
-      waking && (state.outcome?.verified === 'achieved' || state.outcome?.verified === 'accepted')
-        ? state.outcome
-        : null;
-    if (!process.stdin.isTTY) {
-      said = await readAll(process.stdin);
-      if (said) continue;
-      if (done) process.stdout.write(`${doneText(done).replace(/ ?‹.*›/u, '')}\n`);
-      if (done) return null;
-      if (waking) return { words: '', fresh };
-      throw new Exit(1, text('err.empty_ask'));
-    }
-    const line = await askLine(done ? doneText(done) : text(waking ? 'start.waking' : 'start.first'));
-    if (line === null) throw new Exit(1, text('cancelled'));
-    said = line.trim();
-    if (said) continue;
-    if (done) return null;
-    if (waking) return { words: '', fresh };
-    throw new Exit(1, text('err.empty_ask'));
-  }
-}
-
-/** The goal is achieved already: another round would be paid for nothing. */
-function doneText(outcome: NonNullable<WakeState['outcome']>): string {
-  const date = new Date(outcome.endedAt * 1000).toISOString().slice(0, 10);
-  const key = outcome.verified === 'accepted' ? 'start.accepted' : 'start.achieved';
-  return text(key, { date, cost: outcome.costUsd.toFixed(2) });
-}
-
-function greet(workspace: string, state: WakeState): void {
-  const parts = [text('banner.brief'), state.checks > 0 ? text('banner.goal', { n: state.checks }) : ''].filter(
-    Boolean,
-  );
-  const wake = text('banner.wake', { n: state.woke + 1 });
-  const line = text('banner.line', { place: tilde(workspace), parts: parts.join(' · '), wake });
-  process.stdout.write(`${line.replace(/[‹›]/gu, '')}\n`);
+function notices({ ui }: Screen, places: CliPlaces, flags: GoFlags): void {
+  const home = placesOf(places.workspace, { isolate: flags.isolate ?? false }).home;
+  if (flags.workbench) ui.notice(text('notice.workbench', { path: home }), 'dim', '- ');
+  if (flags.trim) ui.notice(text('notice.trim'), 'dim', '- ');
+  const old = oldRunsNotice(places, flags);
+  if (old !== null) ui.notice(old, 'yellow', '! ');
 }

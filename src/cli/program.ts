@@ -1,102 +1,192 @@
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { fileURLToPath } from 'node:url';
+import { CommanderError, Option } from 'commander';
 import { text } from '../locale/locale.js';
-import { guarded } from './exit.js';
+import { Exit, guarded, showExit } from './exit.js';
+import { checkPairs } from './flagPairs.js';
+import { dollars, integer, names, oneOf, seconds } from './flagValues.js';
+import { FlowerCommand } from './flowerCommand.js';
 import { insertDefault } from './insertDefault.js';
 
-/** The flags that stand before or behind every command. */
+/** The flags that stand before or behind every command, and what the command line as a whole gave. */
 export interface GlobalFlags {
   readonly workspace?: string;
   readonly runDir?: string;
   readonly verbose?: boolean;
+  readonly workbench?: boolean;
+  readonly trim?: boolean;
+  /** Lines for the start: flags that can have no effect beside others. */
+  readonly pointless: readonly string[];
 }
 
 export interface GoFlags extends GlobalFlags {
   readonly asks: number;
   readonly rounds: number;
-  readonly goal: boolean;
-  readonly judgeCanRun?: boolean;
   /** Seconds; null is for ever. */
   readonly timeout: number | null;
+  readonly noGoal?: boolean;
+  readonly judgeCanRun?: boolean;
+  readonly isolate?: boolean;
+  readonly window?: number;
+  readonly noHandoff?: boolean;
   readonly new?: boolean;
+  readonly clarifyOnly?: boolean;
+  readonly noTrim?: boolean;
+  readonly budget?: number;
+  readonly json?: boolean;
+}
+
+export interface RunFlags extends GlobalFlags {
+  readonly window?: number;
+  readonly noHandoff?: boolean;
+  readonly budget?: number;
+  readonly json?: boolean;
+}
+
+export interface OnceFlags extends GlobalFlags {
+  readonly instructions: string;
+  readonly tools: readonly string[];
+  readonly permissionMode: 'default' | 'acceptEdits' | 'plan' | 'bypassPermissions';
+  readonly budget?: number;
+  readonly resume?: string;
+  readonly fork?: boolean;
+  readonly json?: boolean;
 }
 
 export interface DemoFlags extends GlobalFlags {
   readonly dir?: string;
+  readonly json?: boolean;
+}
+
+export interface StatusFlags extends GlobalFlags {
+  readonly follow?: boolean;
+  readonly json?: boolean;
+}
+
+export interface DoctorFlags extends GlobalFlags {
+  readonly fix?: boolean;
+  readonly probe?: boolean;
+  readonly json?: boolean;
+}
+
+export interface AnalyzeFlags extends GlobalFlags {
+  readonly json?: boolean;
 }
 
 /** Parses the arguments and runs the command. What a command needs is imported only when it runs: `--help` must be quick. */
 export async function runProgram(argv: readonly string[]): Promise<void> {
   const program = buildProgram();
+  const args = insertDefault(program, argv);
+  program.isDefaulted = args.length > argv.length;
   try {
-    await program.parseAsync(insertDefault(program, argv), { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    // Help and version end with 0; everything else that the parser refuses is a usage error.
-    process.exitCode = error.exitCode === 0 ? 0 : 2;
+    if (error instanceof Exit) showExit(error);
+    else if (!(error instanceof CommanderError)) throw error;
+    // Help and version end the parsing with this error too.
+    else if (error.code === 'commander.version' && argv.some((item) => /^(-v|-vV|--verbose)$/.test(item))) {
+      process.stdout.write(`${fileURLToPath(new URL('./main.js', import.meta.url))}\n`);
+    }
   }
 }
 
-/** The one definition of commands and flags; help and the insertion of `go` are made from it. */
-export function buildProgram(): Command {
-  const program = withGlobals(new Command('flower'))
+/** The one definition of commands and flags. Help, man page, completion and the insertion of `go` are made from it. */
+export function buildProgram(): FlowerCommand {
+  const program = withGlobals(new FlowerCommand('flower'));
+  program
     .description(text('help.program'))
     .version(`flower ${version()}`, '-V, --version', text('help.version'))
-    .helpCommand(false)
-    .showHelpAfterError(false)
-    .exitOverride();
+    .enablePositionalOptions();
 
-  withGlobals(program.command('go'))
-    .description(text('help.go'))
+  define(program, 'go', text('help.go'))
     .argument('[ask...]', text('help.ask'))
-    .addOption(new Option('--asks <n>', text('help.asks')).default(-1).argParser(integer(-1)))
-    .addOption(new Option('--rounds <n>', text('help.rounds')).default(3).argParser(integer(1)))
-    .option('--no-goal', text('help.no_goal'))
+    .addOption(new Option('--asks <n>', text('help.asks')).default(-1).argParser(integer('--asks', -1)))
+    .addOption(new Option('--rounds <n>', text('help.rounds')).default(3).argParser(integer('--rounds', 1)))
+    .addOption(toggle('--no-goal', text('help.no_goal')))
     .option('--judge-can-run', text('help.judge_can_run'))
-    .addOption(new Option('--timeout <s>', text('help.timeout')).default(1800).argParser(seconds))
+    .addOption(new Option('--timeout <s>', text('help.timeout')).default(1800).argParser(seconds('--timeout')))
+    .option('--isolate', text('help.isolate'))
+    .addOption(windowFlag())
+    .addOption(toggle('--no-handoff', text('help.no_handoff')))
     .option('--new', text('help.new'))
-    .action(async (ask: string[], _flags, command: Command) => {
-      const flags = command.optsWithGlobals<GoFlags>();
-      const { go } = await import('./go.js');
-      await guarded(flags.verbose ?? false, () => go(ask.join(' '), flags));
+    .option('--clarify-only', text('help.clarify_only'))
+    .addOption(toggle('--no-trim', text('help.no_trim')))
+    .addOption(budgetFlag())
+    .option('--json', text('help.json'))
+    .action((ask: string[], _options, command: FlowerCommand) => {
+      // Other programs have a command of that name.
+      if (program.isDefaulted && ask.length === 1 && ask[0] === 'update') throw new Exit(2, text('update.how'));
+      return start<GoFlags>(command, async (flags) => (await import('./go.js')).go(ask.join(' '), flags));
     });
 
-  withGlobals(program.command('demo'))
-    .description(text('help.demo'))
+  define(program, 'setup', text('help.setup')).action((_options, command: FlowerCommand) =>
+    start<GlobalFlags>(command, async (flags) => (await import('./setup.js')).setup(flags)),
+  );
+
+  define(program, 'demo', text('help.demo'))
     .option('--dir <dir>', text('help.dir'))
-    .action(async (_flags, command: Command) => {
-      const flags = command.optsWithGlobals<DemoFlags>();
-      const { demo } = await import('./demo.js');
-      await guarded(flags.verbose ?? false, () => demo(flags));
-    });
+    .option('--json', text('help.json'))
+    .action((_options, command: FlowerCommand) =>
+      start<DemoFlags>(command, async (flags) => (await import('./demo.js')).demo(flags)),
+    );
 
-  for (const command of program.commands) command.exitOverride().showHelpAfterError(false);
   return program;
 }
 
-function withGlobals(command: Command): Command {
-  return command
-    .option('-w, --workspace <dir>', text('help.workspace'))
-    .option('-r, --run-dir <dir>', text('help.run_dir'))
-    .option('-v, --verbose', text('help.verbose'));
+const PERMISSION_MODES = ['default', 'acceptEdits', 'plan', 'bypassPermissions'];
+
+function define(program: FlowerCommand, name: string, words: string): FlowerCommand {
+  const command = program.createCommand(name).description(words);
+  program.addCommand(withGlobals(command));
+  return command;
 }
 
-function integer(least: number): (value: string) => number {
-  return (value) => {
-    const n = Number(value);
-    if (/^-?[0-9]+$/.test(value) && n >= least) return n;
-    throw new InvalidArgumentError(text('usage.wantInteger', { least }));
-  };
+function withGlobals(command: FlowerCommand): FlowerCommand {
+  const group = text('help.group.global');
+  for (const option of [
+    new Option('-w, --workspace <dir>', text('help.workspace')),
+    new Option('-r, --run-dir <dir>', text('help.run_dir')),
+    new Option('-v, --verbose', text('help.verbose')),
+    new Option('-W, --workbench', text('help.workbench')),
+    new Option('-T, --trim', text('help.trim')),
+  ]) {
+    command.addOption(option.helpGroup(group));
+  }
+  command.addHelpOption(new Option('-h, --help', text('help.help')).helpGroup(group));
+  return command;
 }
 
-function seconds(value: string): number | null {
-  if (value === 'forever') return null;
-  const n = Number(value);
-  if (value.trim() !== '' && Number.isFinite(n) && n >= 0) return n;
-  throw new InvalidArgumentError(text('usage.wantSeconds'));
+/** A switch that is off until it is given. For the parser `--no-x` would be another word for x. */
+function toggle(flag: string, words: string): Option {
+  const option = new Option(flag, words);
+  option.negate = false;
+  return option;
 }
 
-function version(): string {
+function windowFlag(): Option {
+  return new Option('--window <n>', text('help.window')).argParser(integer('--window', 1));
+}
+
+function budgetFlag(): Option {
+  return new Option('--budget <usd>', text('help.budget_run')).argParser(dollars('--budget'));
+}
+
+/** Runs one command with its flags; of a global flag that was given twice the later one holds. */
+async function start<Flags extends GlobalFlags>(
+  command: FlowerCommand,
+  run: (flags: Flags) => Promise<number>,
+): Promise<void> {
+  const levels = command.parent ? [command.parent, command] : [command];
+  const given = new Set(
+    levels.flatMap((level) => Object.keys(level.opts()).filter((name) => level.getOptionValueSource(name) === 'cli')),
+  );
+  const pointless = checkPairs(command, given);
+  const flags = Object.assign({}, ...levels.map((level) => level.opts()), { pointless }) as Flags;
+  await guarded(flags.verbose ?? false, () => run(flags));
+}
+
+/** The version of the package. */
+export function version(): string {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };

@@ -8,6 +8,7 @@ export {
   createTerminalUi,
   type Hue,
   type ReadLineOptions,
+  type RunHooks,
   type TerminalUi,
   type TerminalUiOptions,
 } from './terminalUi.js';

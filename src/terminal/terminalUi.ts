@@ -11,7 +11,7 @@ import { Screen } from './screen.js';
 import { TerminalLock } from './terminalLock.js';
 import { columnsOf, cutToWidth } from './width.js';
 
-export interface TerminalUiOptions {
+export interface TerminalUiOptions extends RunHooks {
   readonly input: LineInput;
   readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly rows?: number; readonly fd?: number };
   /** Where answers and mail go; null if the workflow has none. Left out, lines are kept until `connect`. */
@@ -21,6 +21,14 @@ export interface TerminalUiOptions {
   readonly color: boolean;
   /** Columns of the screen now; 0 or undefined if unknown. */
   readonly columns: () => number | undefined;
+  /** Draw an input line, and above it what goes on. @default whether input and output are terminals */
+  readonly isTerminal?: boolean;
+  /** `receipts` shows of the events only what became of words that were typed: the events themselves go to somebody else. @default 'all' */
+  readonly shows?: 'all' | 'receipts';
+}
+
+/** What a run offers to whoever sits at the terminal, and what of it is shown. All can be left out. */
+export interface RunHooks {
   /**
    * An open question is answered by its default or its first option after so many seconds, at once without a terminal.
    * @default null: only a person answers
@@ -59,16 +67,20 @@ export type Hue = 'plain' | 'dim' | 'red' | 'green' | 'yellow';
 export interface TerminalUi {
   /** Shows an event. Never throws, never waits. */
   onEvent(event: Event): void;
-  /** Shows one of flower's own texts, in which ‹…› is dim. */
-  notice(words: string, hue?: Hue): void;
+  /** Shows one of flower's own texts, in which ‹…› is dim, behind a mark such as `! `. */
+  notice(words: string, hue?: Hue, mark?: string): void;
   /** Shows lines that are finished already, such as those of `closingLines`. */
   lines(finished: readonly string[]): void;
   /** The next line that is typed, for use outside a run; null for Ctrl-C or the end of input. */
   readLine(heading: string, options?: ReadLineOptions): Promise<string | null>;
   /** Everything up to the end of input. */
   readAll(): Promise<string>;
-  /** From now on typed lines go to this channel, null = the workflow has none. */
-  connect(channel: Doors | null): void;
+  /** From now on typed lines go to this channel, null = the workflow has none. `hooks` count from then on too. */
+  connect(channel: Doors | null, hooks?: RunHooks): void;
+  /** The run is over: no input line any more, and what is typed goes to `readLine` again. */
+  disconnect(): void;
+  /** Whether a person can be asked: input and output are terminals. */
+  readonly isTerminal: boolean;
   /** What Ctrl-C does, for SIGINT from outside. */
   interrupt(): void;
   /** Removes the input line and gives the terminal back. Synchronous, may be called more than once and from a signal handler. */
@@ -98,9 +110,10 @@ class Ui implements TerminalUi {
   readonly #reader: LineReader;
   readonly #renderer: Renderer;
   readonly #progress: Progress;
-  readonly #isTerminal: boolean;
+  readonly isTerminal: boolean;
   readonly #lock: TerminalLock | null;
   readonly #ticker: NodeJS.Timeout;
+  #hooks: RunHooks;
   #conversation: Conversation | null = null;
   #reading: { mark: string; hidden: boolean; resolve: (line: string | null) => void } | null = null;
   #kept: string[] = [];
@@ -110,17 +123,21 @@ class Ui implements TerminalUi {
 
   constructor(options: TerminalUiOptions) {
     this.#options = options;
-    const { input, output, color, verbose, locale, columns, threshold, budgetUsd, window } = options;
-    this.#isTerminal = Boolean(input.isTTY && output.isTTY);
+    const { input, output, color, verbose, locale, columns } = options;
+    this.#hooks = options;
+    this.isTerminal = options.isTerminal ?? Boolean(input.isTTY && output.isTTY);
     this.#lock = output.isTTY && output.fd !== undefined ? new TerminalLock(output.fd) : null;
-    this.#screen = new Screen({ output, columns, isTerminal: this.#isTerminal, lock: this.#lock });
+    this.#screen = new Screen({ output, columns, isTerminal: this.isTerminal, lock: this.#lock });
     const write = (lines: string) => this.#write(lines);
-    this.#renderer = new Renderer({ write, columns, color, verbose, locale, ...(window ? { window } : {}) });
+    const window = () => this.#hooks.window?.() ?? null;
+    const threshold = () => this.#hooks.threshold?.() ?? null;
+    const budgetUsd = () => this.#hooks.budgetUsd?.() ?? null;
+    this.#renderer = new Renderer({ write, columns, color, verbose, locale, window });
     this.#progress = new Progress({ workers: this.#renderer.workers, locale, color, threshold, budgetUsd });
     this.#reader = new LineReader({
       input,
       output,
-      byKey: this.#isTerminal,
+      byKey: this.isTerminal,
       onEvent: (event) => this.#safely(() => this.#typed(event)),
       onChange: () => this.#changed(),
       onContinue: () => this.#screen.refresh(),
@@ -133,15 +150,15 @@ class Ui implements TerminalUi {
 
   onEvent = (event: Event): void =>
     this.#safely(() => {
-      this.#renderer.event(event);
+      if (this.#isShown(event)) this.#renderer.event(event);
       this.#progress.event(event, Date.now());
       this.#conversation?.event(event);
     });
 
-  notice(words: string, hue: Hue = 'plain'): void {
+  notice(words: string, hue: Hue = 'plain', mark = ''): void {
     const layout = this.#layout();
     const style: Style = hue === 'plain' ? (line) => line : layout.paint[hue];
-    this.lines(layout.own('', words, style));
+    this.lines(layout.own(mark, words, style));
   }
 
   lines(finished: readonly string[]): void {
@@ -150,7 +167,7 @@ class Ui implements TerminalUi {
 
   readLine(heading: string, options: ReadLineOptions = {}): Promise<string | null> {
     const { mark = '> ', hue = 'plain', hidden = false } = options;
-    if (this.#isTerminal) this.notice(heading, hue);
+    if (this.#options.input.isTTY && heading !== '') this.notice(heading, hue);
     const [next, ...rest] = this.#kept;
     this.#kept = rest;
     if (next !== undefined) return Promise.resolve(next);
@@ -167,13 +184,14 @@ class Ui implements TerminalUi {
     return lines.join('\n');
   }
 
-  connect(channel: Doors | null): void {
-    const { locale, autoAnswerS = null, closeChannelAtEnd = true } = this.#options;
-    const { onAside, onInterrupt, onNudge } = this.#options;
+  connect(channel: Doors | null, hooks: RunHooks = {}): void {
+    this.#hooks = { ...this.#hooks, ...hooks };
+    const { locale } = this.#options;
+    const { autoAnswerS = null, closeChannelAtEnd = true, onAside, onInterrupt, onNudge } = this.#hooks;
     this.#conversation = new Conversation({
       channel,
       locale,
-      autoAnswerS: autoAnswerS === null || this.#isTerminal ? autoAnswerS : 0,
+      autoAnswerS: autoAnswerS === null || this.isTerminal ? autoAnswerS : 0,
       closeChannelAtEnd,
       say: (how, words) => this.#say(how, words),
       showAgain: (event) => this.#renderer.event(event),
@@ -184,6 +202,13 @@ class Ui implements TerminalUi {
     });
     for (const line of this.#kept.splice(0)) this.#conversation.enter(line);
     if (this.#inputEnded) this.#conversation.end();
+    this.#draw();
+  }
+
+  disconnect(): void {
+    this.#conversation?.stop();
+    this.#conversation = null;
+    this.#kept = [];
     this.#draw();
   }
 
@@ -257,8 +282,12 @@ class Ui implements TerminalUi {
     stop(words);
   }
 
+  #isShown({ kind, payload }: Event): boolean {
+    return this.#options.shows !== 'receipts' || (kind === 'ask' && payload.kind === 'mail');
+  }
+
   #leave(): void {
-    if (this.#options.onLeave) this.#options.onLeave();
+    if (this.#hooks.onLeave) this.#hooks.onLeave();
     else {
       this.close();
       process.kill(process.pid, 'SIGINT');
@@ -278,12 +307,13 @@ class Ui implements TerminalUi {
   }
 
   #tick(): void {
-    if (this.#isTerminal) this.#draw();
+    if (this.isTerminal) this.#draw();
     else this.#breakSilence();
   }
 
   #breakSilence(): void {
-    if (!this.#conversation || Date.now() - this.#lastWriteAt < SILENCE_MS) return;
+    if (!this.#conversation || this.#options.shows === 'receipts' || Date.now() - this.#lastWriteAt < SILENCE_MS)
+      return;
     const [first] = this.#progress.rows(this.#layout().width, 1, Date.now());
     if (first !== undefined) this.lines([first]);
   }
@@ -294,7 +324,7 @@ class Ui implements TerminalUi {
   };
 
   #draw(): void {
-    if (this.#isClosed || !this.#isTerminal) return;
+    if (this.#isClosed || !this.isTerminal) return;
     const columns = this.#options.columns() || 80;
     const height = this.#options.output.rows || 24;
     const rows = this.#conversation && !this.#reading ? this.#progress.rows(columns, height, Date.now()) : [];

@@ -2,15 +2,20 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runFlower, tempFolder } from '../support/flowerProgram.js';
+import { runFlower, startFlower, tempFolder } from '../support/flowerProgram.js';
 
 const folder = tempFolder('errors');
 afterAll(() => folder.remove());
 
-/** One clear line each, exit 1, no stack trace (A7). */
-describe('what keeps flower from starting is said in one line', () => {
-  it('no credentials', async () => {
-    expectOneLine(await runFlower(['-w', folder.path, 'x']), /ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN/);
+/** Clear lines that say what to do, exit 1, no stack trace (A7). */
+describe('what keeps flower from starting is said plainly', () => {
+  it('C26.3: no credentials, and the four things that can be done', async () => {
+    const end = await runFlower(['-w', folder.path, 'x']);
+    const lines = end.stderr.trimEnd().split('\n');
+    expect(end.code).toBe(1);
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toMatch(/ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN/);
+    expect(lines[1]).toMatch(/flower setup/);
   });
 
   it('a workspace that cannot be written', async () => {
@@ -24,16 +29,24 @@ describe('what keeps flower from starting is said in one line', () => {
     expectOneLine(end, /Node 18\.19\.1 is too old; 20\.19\.0 or newer is needed/);
   });
 
-  it('an endpoint that nobody listens at', async () => {
-    const port = await freePort();
-    const end = await runFlower(['-w', folder.path, 'x'], { url: `http://127.0.0.1:${port}` });
-    expectOneLine(end, new RegExp(`127\\.0\\.0\\.1:${port} cannot be reached \\(ECONNREFUSED\\)`));
-  });
-
   it('no request where there is nothing to go on with', async () => {
     const end = await runFlower(['-w', folder.path], { url: await listening() });
     expectOneLine(end, /The request is empty/);
   });
+});
+
+it('C27.5: an endpoint that nobody listens at is waited for', async () => {
+  const port = await freePort();
+  const away = tempFolder('away');
+  const child = startFlower(['-w', away.path, 'x', '--timeout', '0'], { url: `http://127.0.0.1:${port}` });
+  await new Promise<void>((resolve) => {
+    child.stdout?.on('data', (words) => /cannot be reached/.test(String(words)) && resolve());
+  });
+  child.kill('SIGTERM');
+  const end = await child.end;
+  away.remove();
+  expect(end.signal).toBe('SIGTERM');
+  expect(end.stdout).toContain(String(port));
 });
 
 describe('usage errors end with 2', () => {

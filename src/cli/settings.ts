@@ -1,0 +1,50 @@
+import { knownWindow, type WindowSource } from '../agent/window.js';
+import { describeEnv } from '../credentials/describeEnv.js';
+import { loadDotenv, loadedSettings, sourceOf } from '../credentials/loadDotenv.js';
+import { noticeText, sourceText } from '../credentials/noticeText.js';
+import { activeLocale, setLocale, text } from '../locale/locale.js';
+import type { Screen } from './screen.js';
+
+/**
+ * Puts the settings for this workspace into effect. Gives the lines that whoever starts flower should see: with `verbose` also what
+ * was left out, and all that is in effect.
+ */
+export function loadSettingsFor(
+  workspace: string,
+  options: { readonly verbose?: boolean | undefined } = {},
+): SettingsLines {
+  const warnings: string[] = [];
+  loadDotenv(null, { workspace, onWarning: (line) => warnings.push(line) });
+  // The language is chosen once; settings may have named it.
+  setLocale(activeLocale());
+  return { warnings, details: options.verbose ? [...leftOut(), ...inEffect()] : [] };
+}
+
+export interface SettingsLines {
+  readonly warnings: readonly string[];
+  readonly details: readonly string[];
+}
+
+export function showSettings({ ui }: Screen, { warnings, details }: SettingsLines): void {
+  for (const line of warnings) ui.notice(line, 'yellow', '! ');
+  for (const line of details) ui.notice(line, 'dim');
+}
+
+/** Where the figure for the context window comes from, in words. */
+export function windowSourceText(source: WindowSource): string {
+  return text(`window.source.${source}`);
+}
+
+function leftOut(): string[] {
+  const notices = loadedSettings()?.notices ?? [];
+  return notices.filter(({ kind }) => kind === 'skipped' || kind === 'unreadable').map((notice) => noticeText(notice));
+}
+
+function inEffect(): string[] {
+  const { window, source } = knownWindow();
+  const rows = Object.entries(describeEnv()).map(([key, value]) => {
+    const from = sourceOf(key);
+    return `${key} = ${value}${from ? ` ‹${text('dump.source', { source: sourceText(from) })}›` : ''}`;
+  });
+  return [...rows, text('dump.window', { window, source: windowSourceText(source) })];
+}
