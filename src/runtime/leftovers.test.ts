@@ -57,6 +57,15 @@ describe.runIf(process.platform === 'linux')('Z61 what a dead flower left behind
     expect(spared.slice(2).map(({ pid }) => isGone(pid))).toEqual(spared.slice(2).map(() => false));
   });
 
+  it('does not include what another flower runs in the same process group', async () => {
+    const alive = `app:${process.pid}:${nowS()}`;
+    const shell = start(`FLOWER_OWNER=${alive} sleep 1000 & echo $!; exec sleep 1000`, await markOfDead('app'));
+    const other = Number(await firstLine(shell));
+    await until(() => processEntry(other)?.variable('FLOWER_OWNER') === alive);
+    expect(await endLeftovers('app')).toBe(1);
+    expect(isGone(other)).toBe(false);
+  });
+
   it('is known by the time as well, where another process has got the number of its owner', async () => {
     const other = start('exec sleep 1000', '');
     const left = start('exec sleep 1000', `app:${other.pid}:${nowS() - 3600}`);

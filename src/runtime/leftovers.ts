@@ -66,7 +66,6 @@ const CLOCK_STEP_S = 5;
 function findLeftovers(projectKey: string, groups: Set<number>): number[] {
   const entries = processEntries().filter((entry) => !entry.isZombie);
   const spared = ownLine(entries);
-  const ownGroup = entries.find(({ pid }) => pid === process.pid)?.group;
   const left: number[] = [];
   const unmarked: ProcessEntry[] = [];
   for (const entry of entries) {
@@ -75,7 +74,7 @@ function findLeftovers(projectKey: string, groups: Set<number>): number[] {
     if (mark === undefined) unmarked.push(entry);
     if (!isMarkOfDead(mark, projectKey)) continue;
     left.push(entry.pid);
-    if (entry.pid === entry.group && entry.group !== ownGroup) groups.add(entry.group);
+    if (entry.pid === entry.group) groups.add(entry.group);
   }
   return [...left, ...unmarked.filter(({ group }) => groups.has(group)).map(({ pid }) => pid)];
 }
