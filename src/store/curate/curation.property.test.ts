@@ -83,6 +83,39 @@ it(
   timeout,
 );
 
+it(
+  'takes all whole lines of a transcript that ends at any byte, and makes a valid request of them',
+  async () => {
+    const key = { projectKey: 'p', sessionId: 's' };
+    await fc.assert(
+      fc.asyncProperty(validTranscript, fc.nat(), async (entries, n) => {
+        const bytes = Buffer.from(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+        const lines = bytes
+          .subarray(0, n % bytes.length)
+          .toString()
+          .split('\n');
+        const local = new PruningSessionStore(':memory:', workspace, options);
+        const added = local.importTranscript?.(key, lines);
+        const loaded = await local.load(key);
+        await local.close();
+        const whole = lines.filter((line) => line.endsWith('}') && isJson(line));
+        expect(added).toBe(new Set(whole).size);
+        if (loaded) expect(validate(loaded)).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  },
+  timeout,
+);
+
+function isJson(line: string): boolean {
+  try {
+    return JSON.parse(line) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** What the first true result of each call said, as it stands in JSON. */
 function completedResults(entries: readonly Entry[]): string[] {
   const first = new Map<unknown, string>();

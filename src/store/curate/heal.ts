@@ -70,7 +70,7 @@ export function mend(
 }
 
 /**
- * Gives calls without a result one that tells the truth about them, and nothing else.
+ * Gives each call a result behind its message: its own one, else one that tells the truth about the call. Nothing else is mended.
  *
  * @example
  * const valid = healOrphans(loaded, { orphan: '[do it again]', unknown: '[check first]' });
@@ -79,8 +79,8 @@ export function healOrphans(
   entries: readonly Entry[],
   texts: OrphanTexts,
   looksOnly: LooksOnly = realLooksOnly,
-): Entry[] {
-  return [...placeAll(entries, texts, looksOnly).entries];
+): readonly Entry[] {
+  return placeAll(entries, texts, looksOnly).entries;
 }
 
 /** Words that shared an entry with a result that was moved stay behind, and may part another message from its results. */
