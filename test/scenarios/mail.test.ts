@@ -142,39 +142,50 @@ describe('mail reaches a run that does not look', () => {
   });
 
   it('sent after an interrupt waits for its words and goes with them', async () => {
-    let say_: (words: string) => void = () => {};
+    const words = later<string>();
+    const stopped = later<void>();
     const { channel, result } = await coordinate(
       byRole({
         coordinator: (request) => (request.prompt.includes('blue') ? say('Blue.') : bash(`echo ${request.turn}`)),
       }),
       {
         onEvent: (event) => {
-          if (event.kind !== 'tool_call' || say_.length > 0) return;
-          at?.runtime.interrupt(new Promise((resolve) => (say_ = resolve)));
+          if (event.kind === 'result') stopped.resolve();
+          if (event.kind !== 'tool_call') return;
+          at?.runtime.interrupt(words.promise);
           channel.send(WORDS);
         },
       },
     );
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    const before = mainRequests().length;
-    say_('make it blue');
+    await stopped.promise;
+    expect(mainRequests()).toHaveLength(1);
+    words.resolve('make it blue');
     expect(await result).toMatchObject({ ok: true, text: 'Blue.' });
-    expect(before).toBe(1);
-    expect(mainRequests().at(-1)?.prompt).toMatch(/make it blue.*The port must be 8081/s);
+    expect(mainRequests()).toHaveLength(2);
+    expect(mainRequests()[1]?.prompt).toMatch(/make it blue.*The port must be 8081/s);
   });
 });
 
 describe('urgent mail', () => {
   it('reaches every worker that runs, once each, and the coordinator; a later worker has it from its task alone (case 13)', async () => {
+    const bothRun = later<void>();
+    const sent = later<void>();
     const { channel, result, events } = await coordinate(
       byRole({
         coordinator: turns([dispatch('one').call('Agent', dispatchInput('two')), dispatch('three'), say('All done.')]),
-        worker: (request) => {
-          if (request.turn === 1 && request.prompt.includes('one') && channel.mail.length === 0)
+        worker: async ({ prompt, turn }) => {
+          if (prompt.includes('two')) {
+            bothRun.resolve();
+            await sent.promise;
+          }
+          if (prompt.includes('one') && turn === 0) {
+            await bothRun.promise;
             channel.send(WORDS, { workers: true });
-          if (request.prompt.includes('two') && request.turn < 2) return bash('sleep 1.5');
-          if (request.turn < 2) return bash(`echo ${request.turn}`);
-          return request.turn === 2 ? bash('exit 3') : say('Report.');
+            sent.resolve();
+            // What fails has a hook of its own.
+            return bash('exit 3');
+          }
+          return turn < 2 ? bash(`echo ${turn}`) : say('Report.');
         },
       }),
     );
@@ -183,6 +194,11 @@ describe('urgent mail', () => {
     const last = (task: string) => requests('worker').findLast((request) => request.prompt.includes(task));
     expect([sees(last('one')), sees(last('two')), sees(last('three'))]).toEqual([1, 1, 0]);
     expect(shown(last('one'))).toContain('(urgent)');
+    expect(
+      requests('worker')
+        .filter(({ prompt, turn }) => prompt.includes('one') && turn === 1)
+        .map((one) => sees(one)),
+    ).toEqual([1]);
     expect(sees(mainRequests().at(-1))).toBe(1);
     expect(mailStates(events)).toEqual(['queued', 'delivered']);
   });
@@ -255,6 +271,14 @@ describe('what a person says on the way', () => {
 function killHarness(): void {
   const ours = processEntries().filter((entry) => entry.variable('CLAUDE_CONFIG_DIR')?.startsWith(String(at?.runDir)));
   for (const { pid } of ours) process.kill(pid, 'SIGKILL');
+}
+
+function later<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }
 
 function dispatchInput(prompt: string) {
