@@ -1,9 +1,11 @@
 import { Runtime, type RuntimeOptions } from '../runtime/runtime.js';
 import { type Closing, closingLines, exitCodeOf } from '../terminal/closing.js';
 import type { Ctx } from '../workflow/ctx.js';
+import { frameEvent } from '../workflow/runEnd.js';
 import type { Workflow } from '../workflow/workflow.js';
 import { mendAfterFailure } from './gates.js';
 import { layoutOf, type Screen } from './screen.js';
+import { openSideDoors } from './sideDoors.js';
 
 export interface DriveOptions {
   readonly flow: Workflow;
@@ -17,23 +19,56 @@ export interface DriveOptions {
  * Runs a workflow with the terminal as its face: draws its events, carries what is typed to it, books what is in flight when the
  * process is told to end, and closes with the outcome. Gives the exit code.
  */
-export async function drive({ flow, runtime: places, screen, closing = {} }: DriveOptions): Promise<number> {
+export async function drive({ flow, runtime: options, screen, closing = {} }: DriveOptions): Promise<number> {
   const { ui } = screen;
-  const runtime = new Runtime({ ...places, workbench: flow.workbench ?? false, locale: flow.locale });
-  const release = onSignals(() => {
-    runtime.rescue();
-    ui.close();
+  const runtime = new Runtime({ ...options, workbench: flow.workbench ?? false, locale: flow.locale });
+  const earlierUsd = runtime.books.spentUsd();
+  const close = () =>
+    showEnd(flow.context, { runtime, earlierUsd, screen, closing: { ...closing, asideUsd: doors.aside.costUsd } });
+  let isLeaving = false;
+  const leave = () => {
+    // Whoever presses a third time does not want to wait for anything.
+    if (!isLeaving) {
+      isLeaving = true;
+      doors.aside.cancel();
+      runtime.rescue();
+      bookInterrupted(flow, runtime);
+      close();
+      ui.close();
+    }
+    process.exit(130);
+  };
+  const doors = openSideDoors({
+    runtime,
+    channel: flow.channel,
+    settings: options.settings,
+    ui,
+    layout: () => layoutOf(screen),
+    leave,
+  });
+  const release = onSignals({
+    interrupt: () => ui.interrupt(),
+    end: () => {
+      runtime.rescue();
+      ui.close();
+    },
   });
   try {
-    const earlierUsd = runtime.books.spentUsd();
     const { handoff } = runtime;
     ui.connect(flow.channel, {
+      ...doors.hooks,
       threshold: () => (handoff.enabled ? handoff : null),
       budgetUsd: () => runtime.books.budgetUsd(),
       window: () => ({ tokens: handoff.window, known: handoff.windowSource !== 'name' }),
     });
-    const ctx = await flow.run(runtime, { onEvent: ui.onEvent });
-    const code = close(ctx, { runtime, earlierUsd, screen, closing });
+    await flow.run(runtime, {
+      onEvent: (event) => {
+        doors.aside.hear(event);
+        ui.onEvent(event);
+      },
+    });
+    await doors.finish();
+    const code = close();
     if (code === 6) await mendAfterFailure(screen, errorsOf(runtime), runtime.workspace);
     return code;
   } finally {
@@ -42,22 +77,23 @@ export async function drive({ flow, runtime: places, screen, closing = {} }: Dri
   }
 }
 
-/** The outcome and the bill. What went wrong belongs on standard error. */
-function close(
+/** The outcome and the bill. What went wrong belongs on standard error. Gives the exit code. */
+function showEnd(
   ctx: Ctx,
-  run: { runtime: Runtime; earlierUsd: number; screen: Screen; closing: Partial<Closing> },
+  end: { runtime: Runtime; earlierUsd: number; screen: Screen; closing: Partial<Closing> },
 ): number {
-  const { runtime, earlierUsd, screen, closing } = run;
+  const { runtime, earlierUsd, screen, closing } = end;
   const outcome = ctx._outcome;
   if (!outcome) return 6;
   const code = exitCodeOf(outcome);
+  const { asideUsd = 0 } = closing;
   const lines = closingLines(
     {
       outcome,
       step: ctx._failed_at ?? null,
       items: ctx._verdict?.items ?? [],
       briefMissing: ctx._brief_missing ?? [],
-      spentUsd: runtime.totalCost(),
+      spentUsd: runtime.totalCost() + asideUsd,
       totalUsd: earlierUsd > 0 ? runtime.books.spentUsd() : null,
       budgetUsd: runtime.books.budgetUsd(),
       budgetSpentUsd: runtime.books.spentUsd(),
@@ -75,24 +111,46 @@ function close(
   return code;
 }
 
+/** The run will not get to its own end: its outcome and its last row are written here. */
+function bookInterrupted(flow: Workflow, runtime: Runtime): void {
+  const outcome = { ended: 'interrupted', claimed: false, verified: 'not_judged', reason: Runtime.KILLED } as const;
+  flow.context._outcome = outcome;
+  try {
+    runtime.books.endRun(runtime.runId, outcome);
+    const money = {
+      spent_usd: runtime.totalCost(),
+      total_usd: runtime.books.spentUsd(),
+      manifest: runtime.manifestPath,
+    };
+    flow.context._log?.write(frameEvent('run_ended', { ...outcome, exit: exitCodeOf(outcome), ...money }));
+    flow.context._log?.flush();
+  } catch {
+    // What is booked is booked; leaving must not fail.
+  }
+}
+
 /** What a credential failure could stand in: the error of the run's last step and those of its attempts. */
 function errorsOf(runtime: Runtime): string[] {
   const last = runtime.results.at(-1);
   return last ? [...(last.error ? [last.error] : []), ...last.errors] : [];
 }
 
-/** Calls back on the first of these signals, then lets it take its usual course, so that the parent sees what ended the process. */
-function onSignals(callback: () => void): () => void {
-  const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/**
+ * SIGINT is a person's key. On the others it calls back, then lets the signal take its usual course, so that the parent sees what
+ * ended the process.
+ */
+function onSignals({ interrupt, end }: { readonly interrupt: () => void; readonly end: () => void }): () => void {
+  const deadly = ['SIGTERM', 'SIGHUP'] as const;
   const handler = (signal: NodeJS.Signals) => {
     release();
-    callback();
-    if (signal === 'SIGINT') process.exit(130);
+    end();
     process.kill(process.pid, signal);
   };
   const release = () => {
-    for (const signal of signals) process.off(signal, handler);
+    process.off('SIGINT', interrupt);
+    for (const signal of deadly) process.off(signal, handler);
   };
-  for (const signal of signals) process.on(signal, handler);
+  process.on('SIGINT', interrupt);
+  for (const signal of deadly) process.on(signal, handler);
   return release;
 }

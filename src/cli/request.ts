@@ -1,5 +1,3 @@
-import { Brief } from '../documents/brief.js';
-import { Goal } from '../documents/goal.js';
 import { text } from '../locale/locale.js';
 import type { WakeState } from '../workflow/wakeState.js';
 import { Exit } from './exit.js';
@@ -63,9 +61,8 @@ function somethingNew(screen: Screen, done: string): Promise<string> {
 }
 
 /** Says that the goal is achieved, or the result accepted; null if it is not, or if brief or goal were edited since. */
-function doneText({ outcome, brief, goal }: WakeState): string | null {
-  if (outcome?.verified !== 'achieved' && outcome?.verified !== 'accepted') return null;
-  if (Brief.load(brief)?.edited || Goal.load(goal)?.edited) return null;
+function doneText({ outcome }: WakeState): string | null {
+  if (!outcome?.unchanged || (outcome.verified !== 'achieved' && outcome.verified !== 'accepted')) return null;
   const date = new Date(outcome.endedAt * 1000).toISOString().slice(0, 10);
   const key = outcome.verified === 'accepted' ? 'start.accepted' : 'start.achieved';
   return text(key, { date, cost: outcome.costUsd.toFixed(2) });
