@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:net';
+import { spawn } from 'node:child_process';
+import { connect, createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { endpoint, probeTarget, reachable, whyUnreachable } from './endpoint.js';
 
@@ -75,8 +76,20 @@ describe('R9.8 reachable', () => {
   });
 
   it('gives up at its deadline', async () => {
-    const { port } = await listen(() => undefined);
-    expect(await whyUnreachable('127.0.0.1', port, 0)).toBe('ETIMEDOUT');
+    // A server that has stopped and whose queue is full answers nobody any more.
+    const code = `const server = require('node:net').createServer();
+      server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`;
+    const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const port = Number(await new Promise((resolve) => child.stdout.once('data', resolve)));
+    child.kill('SIGSTOP');
+    const queue = Array.from({ length: 8 }, () => connect(port, '127.0.0.1'));
+    try {
+      await new Promise((resolve) => queue[0]?.once('connect', resolve));
+      expect(await whyUnreachable('127.0.0.1', port, 0.3)).toBe('ETIMEDOUT');
+    } finally {
+      for (const socket of queue) socket.destroy();
+      child.kill('SIGKILL');
+    }
   });
 });
 
