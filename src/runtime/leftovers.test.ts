@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -131,6 +131,7 @@ describe.runIf(process.platform === 'linux')('Z61 what a dead flower left behind
     const looking = start(`'${process.execPath}' '${join(folder, 'look.js')}'; echo alive`, mark);
     expect(await allLines(looking)).toBe('1\nalive\n');
     expect(await ended(left)).toBe('SIGTERM');
+    rmSync(folder, { recursive: true });
   });
 });
 
