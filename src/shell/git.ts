@@ -1,4 +1,4 @@
-import { each, type Inspect, noGlobOperand, noWord, operandsLike, operandsOf, subcommands, verbIn } from './inspect.js';
+import { each, type Inspect, noGlobOperand, noWord, operandsOf, subcommands, verbIn } from './inspect.js';
 import type { ArgumentRules } from './judgeArguments.js';
 import type { Word } from './readWord.js';
 import { type Refusal, refuse, type Why } from './refusal.js';
@@ -47,11 +47,7 @@ const SUBCOMMANDS: Readonly<Record<string, ArgumentRules>> = {
   reflog: { refused: REFUSED, inspect: noWord(/^(?:expire|delete|drop|write)$/, 'changes') },
   remote: {
     only: { short: 'vn', long: ['verbose', 'all', 'push'] },
-    // A remote may be an address that starts a program; a name can't.
-    inspect: each(
-      (found, words) => (operandsOf(found).length > 0 ? verbIn('show', 'get-url')(found, words) : null),
-      operandsLike(/^[\w.-]+$/, 'starts'),
-    ),
+    inspect: (found, words) => (operandsOf(found).length > 0 ? asksNoRemote(found, words) : null),
   },
   // The verb must come first: `git stash -- list` stashes a file named list.
   stash: { inspect: subcommands({ list: looks, show: looks }) },
@@ -92,6 +88,14 @@ const SUBCOMMANDS: Readonly<Record<string, ArgumentRules>> = {
     inspect: listsOnly('l', 'n', 'list', 'points-at', ...FILTERS),
   },
 };
+
+/** `git remote show origin` asks the remote, by ssh or by a program that the address names; with `-n` it reads what is known. */
+function asksNoRemote(...[found, words]: Parameters<Inspect>): Refusal | null {
+  const [verb, name] = operandsOf(found);
+  const isOffline = found.some((it) => it.kind === 'short' && it.name === 'n');
+  if (verb?.value === 'show' && name && !isOffline) return refuse('starts', `git remote show ${name.source}`);
+  return verbIn('show', 'get-url')(found, words);
+}
 
 /** Placeholders of a format that make git start gpg. */
 const SIGNATURES = noWord(/%G|%\((?:\*?signature)/, 'starts');

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { realPath } from '../../workbench/paths.js';
 import { type Git, hardenedGit } from './hardenedGit.js';
 import { canSeeProcesses, isSameProcess, processesIn } from './processesIn.js';
 
@@ -100,7 +101,7 @@ async function findingsOf(entry: WorktreeEntry): Promise<WorktreeFindings | null
   const git = await hardenedGit(entry.path);
   const [top, gitFolder] = await lines(git, ['rev-parse', '--show-toplevel', '--absolute-git-dir']);
   // With its `.git` gone, git would take the checkout around it.
-  if (!top || !gitFolder || realpathSync(top) !== realpathSync(entry.path)) return null;
+  if (!top || !gitFolder || realPath(top) !== realPath(entry.path)) return null;
 
   const status = await statusOf(git, entry.path);
   const refs = await git(['for-each-ref', '--format=%(refname)', 'refs/worktree', 'refs/bisect', 'refs/rewritten']);
@@ -199,7 +200,7 @@ async function troubledSubmodules(
 async function isSubmoduleSaved(folder: string): Promise<boolean> {
   const git = await hardenedGit(folder);
   const [top, gitFolder] = await lines(git, ['rev-parse', '--show-toplevel', '--absolute-git-dir']);
-  if (!top || !gitFolder || realpathSync(top) !== realpathSync(folder)) return false;
+  if (!top || !gitFolder || realPath(top) !== realPath(folder)) return false;
   const status = await statusOf(git, folder);
   const inner = await troubledSubmodules(git, folder, gitFolder);
   const isClean = status?.files.length === 0 && status.ignored.length === 0 && inner?.submodules.length === 0;
