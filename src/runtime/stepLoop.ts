@@ -83,7 +83,8 @@ export class StepLoop {
     if (result.ok || result.error === STOP.interrupt) return this.#afterInterrupt();
     if (result.error === STOP.budget) return false;
     if (result.error === STOP.handoff) return this.#handOver(null);
-    const kind = classifyFailure(failure, { answered: this.#start.resume !== null });
+    const answered = this.#session.answered || this.#start.resume !== null;
+    const kind = classifyFailure(failure, { answered });
     this.lastFailure = { kind, failure };
     if (kind !== 'wall' || this.#session.answered) this.#wall = null;
     const workedS = this.#workedS;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { HandoffPolicy } from '../../src/agent/handoffPolicy.js';
 import { Runtime } from '../../src/runtime/runtime.js';
-import { call, fail, type Reply, type SimRequest, say } from '../../src/sim/index.js';
+import { call, type Reply, type SimRequest, say } from '../../src/sim/index.js';
 import { type OneStep, oneStep } from '../support/oneStep.js';
 
 let at: OneStep | undefined;
@@ -91,32 +91,6 @@ describe('an interrupt', () => {
       },
     });
     expect(result).toMatchObject({ ok: true, text: 'On.', attempts: 1 });
-  });
-});
-
-describe('what the service does', () => {
-  it('waits out a wall of 529 and keeps session and prompt clean', async () => {
-    let refusals = 0;
-    at = await oneStep((request) => {
-      if (request.calls.length > 0 && refusals < 24) {
-        refusals += 1;
-        return fail(529);
-      }
-      return request.calls.length > 0 ? say('Finished.') : ls(0);
-    });
-    const result = await at.runtime.run(at.spec, 'Work.', { onEvent: (event) => at?.events.push(event) });
-    expect(result).toMatchObject({ ok: true, text: 'Finished.', resumed: true });
-    expect(result.attempts).toBeGreaterThan(6);
-    expect(at.slept.length).toBe(result.attempts - 1);
-    expect(JSON.stringify(at.sim.requests.at(-1)?.messages)).not.toContain('529');
-  });
-
-  it('does not try a wrong key again', async () => {
-    at = await oneStep(() => fail(401));
-    const result = await at.runtime.run(at.spec, 'Work.');
-    expect(result).toMatchObject({ ok: false, attempts: 1 });
-    expect(at.slept).toEqual([]);
-    expect(result.text).toBe('');
   });
 });
 

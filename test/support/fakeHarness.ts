@@ -70,6 +70,8 @@ export class FakeTurn {
   contextWindow: number | null = null;
   /** The harness dies at the end of the play: nothing is saved. */
   dies = false;
+  /** The play has come to a `hang`. */
+  isHanging = false;
   /** Times that `interrupt` was called. */
   interrupts = 0;
   /** Resolves when `interrupt` is called. */
@@ -78,6 +80,7 @@ export class FakeTurn {
   #totalUsd = 0;
   #answers = 0;
   #promptStored = false;
+  #lastEntry: SessionStoreEntry | null = null;
 
   constructor(input: AsyncIterable<SDKUserMessage>, options: Options, n: number) {
     this.#input = input;
@@ -129,8 +132,20 @@ export class FakeTurn {
     ];
     const message = { id, role: 'assistant', model, usage, content };
     const entry = { type: 'assistant', uuid: randomUUID(), parentUuid: null, timestamp: now(), message };
-    await this.#store([entry as unknown as SessionStoreEntry], worker && `subagents/agent-${worker}`);
+    this.#lastEntry = entry as unknown as SessionStoreEntry;
+    await this.#store([this.#lastEntry], worker && `subagents/agent-${worker}`);
     return this.#message({ type: 'assistant', message, parent_tool_use_id: worker ? `toolu_${worker}` : null });
+  }
+
+  /** Stores the last answer a second time, as the program does for a further block of the same reply. */
+  async repeatLastEntry(): Promise<void> {
+    if (this.#lastEntry) await this.#store([{ ...this.#lastEntry, uuid: randomUUID() }]);
+  }
+
+  /** Nothing comes any more: to whoever reads, this process is gone. */
+  hang(): Promise<never> {
+    this.isHanging = true;
+    return new Promise(() => undefined);
   }
 
   /** An error of the service, as the harness words it. */

@@ -79,3 +79,17 @@ export async function oneStep(
     },
   };
 }
+
+/** Runs a test's body with a Runtime of its own, for tests that run side by side. */
+export async function withStep<T>(
+  script: Script,
+  options: Parameters<typeof oneStep>[1],
+  body: (at: OneStep) => Promise<T>,
+): Promise<T> {
+  const at = await oneStep(script, options);
+  try {
+    return await body(at);
+  } finally {
+    await at.close();
+  }
+}

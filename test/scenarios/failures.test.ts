@@ -1,0 +1,289 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { coordinator } from '../../src/agent/roles/coordinator.js';
+import { worker } from '../../src/agent/roles/worker.js';
+import { call, fail, http, type Reply, reset, type SimRequest, say, stall } from '../../src/sim/index.js';
+import { NO_RETRIES, type OneStep, withStep } from '../support/oneStep.js';
+
+/** What no model may ever read, and no text of a step may hold. */
+const ERROR_WORDS = /API Error|ECONNRE|Overloaded|server error|rate limit|usage limit|Proxy login|Prompt is too long/i;
+
+const work = () => call('Bash', { command: 'echo 1', description: 'Work' });
+const shown = (request: SimRequest | undefined) => JSON.stringify(request?.messages);
+
+const run = (at: OneStep, runtime = at.runtime) =>
+  runtime.run(at.spec, 'Work.', { onEvent: (event) => at.events.push(event) });
+
+/** The session went on: one id, and nothing of the failure in what the model reads. */
+function expectCleanSession({ sim }: OneStep): void {
+  expect(sim.faults).toEqual([]);
+  expect(new Set(sim.requests.map(({ session }) => session)).size).toBe(1);
+  expect(shown(sim.requests.at(-1))).not.toMatch(ERROR_WORDS);
+}
+
+describe.concurrent('a failure that passes: the session goes on where it was', () => {
+  const cut = () => say('Half of it.').breakOff({ by: 'reset', after: { blocks: 1 } });
+  const inTheFirstBlock = () => say('Half of it.').breakOff({ by: 'reset', after: { blocks: 0 } });
+  const html = (status: number) => http(status, '<html>Proxy login</html>', { 'content-type': 'text/html' });
+  /** How often the program itself asks within one attempt is part of the promise: the two retryings do not multiply. */
+  const rows: readonly [what: string, requests: number, kind: string, reply: () => Reply][] = [
+    ['429 without a time', 3, 'transient', () => fail(429)],
+    ['429 that is to be asked again in an hour', 1, 'transient', () => fail(429, 'Later', { retryAfterS: 3600 })],
+    ['500', 3, 'wall', () => fail(500)],
+    ['529', 3, 'wall', () => fail(529)],
+    ['an HTML page with status 200', 2, 'unknown', () => html(200)],
+    ['an HTML page with status 502', 3, 'wall', () => html(502)],
+    ['an empty body', 2, 'unknown', () => http(200, '')],
+    ['a reset before the answer', 3, 'transient', reset],
+    ['a reset in the first block', 4, 'transient', inTheFirstBlock],
+    ['a reset behind a finished block', 4, 'transient', cut],
+  ];
+  it.each(rows)('%s: %d requests, then one attempt more (%s)', async (_, requests, kind, reply) => {
+    let refused = 0;
+    const script = (request: SimRequest): Reply => {
+      if (request.calls.length === 0) return work();
+      refused += 1;
+      return refused <= requests ? reply() : say('Finished.');
+    };
+    await withStep(script, {}, async (at) => {
+      const result = await run(at);
+      expect(result).toMatchObject({ ok: true, error: null, text: 'Finished.', attempts: 2, resumed: true });
+      expect(at.sim.requests).toHaveLength(1 + requests + 1);
+      expect(at.slept).toEqual([4]);
+      expect(at.events.find(({ kind: of }) => of === 'retry')?.text).toContain(`(${kind})`);
+      expectCleanSession(at);
+    });
+  });
+
+  it('a stalled answer is cut, also by the shortest limit that the program takes', async () => {
+    const env = {
+      ...NO_RETRIES,
+      CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS: '1000',
+      CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK: '1',
+    };
+    let stalled = false;
+    const script = (request: SimRequest): Reply => {
+      if (request.calls.length === 0) return work();
+      if (stalled) return say('Finished.');
+      stalled = true;
+      return stall('headers');
+    };
+    await withStep(script, { spec: { env } }, async (at) => {
+      expect(await run(at)).toMatchObject({ ok: true, text: 'Finished.', attempts: 2 });
+      expect(at.sim.requests).toHaveLength(3);
+      expectCleanSession(at);
+    });
+  });
+
+  it('before the model has said anything', async () => {
+    let refused = 0;
+    const script = () => {
+      refused += 1;
+      return refused <= 3 ? fail(500) : say('Finished.');
+    };
+    await withStep(script, {}, async (at) => {
+      expect(await run(at)).toMatchObject({ ok: true, text: 'Finished.', attempts: 2, resumed: true });
+      expectCleanSession(at);
+      expect(shown(at.sim.requests.at(-1))).toContain('Work.');
+    });
+  });
+
+  it('a usage limit is waited for until its time and is no attempt', async () => {
+    let refused = 0;
+    const script = (at: { current?: OneStep }) => (request: SimRequest) => {
+      if (request.calls.length === 0) return work();
+      refused += 1;
+      const ends = Math.round(at.current?.clock.now() ?? 0) + 3600;
+      return refused <= 3 ? fail(429, `Claude usage limit reached|${ends}`) : say('Finished.');
+    };
+    const holder: { current?: OneStep } = {};
+    await withStep(script(holder), {}, async (at) => {
+      holder.current = at;
+      const began = at.clock.now();
+      expect(await run(at)).toMatchObject({ ok: true, text: 'Finished.', attempts: 1, resumed: true });
+      expect(at.sim.requests).toHaveLength(5);
+      expect(at.clock.now() - began).toBeGreaterThan(3600);
+      expect(at.clock.now() - began).toBeLessThan(3700);
+      const told = at.events.filter(({ kind }) => kind === 'retry');
+      expect(told.map(({ payload }) => payload.limit)).toEqual([true]);
+      expectCleanSession(at);
+    });
+  });
+
+  it('a wall of 529 of a quarter of an hour is waited out, however many attempts that takes', async () => {
+    const holder: { current?: OneStep; began?: number } = {};
+    const script = (request: SimRequest): Reply => {
+      if (request.calls.length === 0) return work();
+      holder.began ??= holder.current?.clock.now() ?? 0;
+      return (holder.current?.clock.now() ?? 0) - holder.began < 900 ? fail(529) : say('Finished.');
+    };
+    await withStep(script, { spec: { env: NO_RETRIES } }, async (at) => {
+      holder.current = at;
+      const result = await run(at);
+      expect(result).toMatchObject({ ok: true, text: 'Finished.', resumed: true });
+      expect(at.slept.slice(0, 7)).toEqual([4, 8, 16, 32, 64, 120, 120]);
+      expect(result.attempts).toBe(at.slept.length + 1);
+      expect(at.sim.requests).toHaveLength(1 + result.attempts);
+      expectCleanSession(at);
+    });
+  });
+
+  it('a request that had become too large goes back to before what made it so', async () => {
+    let refused = false;
+    const script = (request: SimRequest): Reply => {
+      if (!refused && request.calls.length > 0) {
+        refused = true;
+        return fail(413);
+      }
+      return refused ? say('Another way.') : work();
+    };
+    await withStep(script, {}, async (at) => {
+      expect(await run(at)).toMatchObject({ ok: true, text: 'Another way.', attempts: 1, resumed: true });
+      expect(at.sim.requests).toHaveLength(3);
+      expect(at.sim.requests.at(-1)?.calls).toEqual([]);
+      expectCleanSession(at);
+    });
+  });
+});
+
+describe.concurrent('a failure that does not pass: one attempt, and the session is kept', () => {
+  const rows: readonly [what: string, requests: number, error: RegExp, reply: () => Reply][] = [
+    ['401', 3, /Invalid API key/, () => fail(401)],
+    ['403', 1, /403/, () => fail(403)],
+    ['404', 2, /selected model/, () => fail(404)],
+    ['400', 3, /400 boo/, () => fail(400, 'boo')],
+    ['a spent balance', 1, /Credit balance/, () => fail(400, 'Your credit balance is too low')],
+  ];
+  it.each(rows)('%s: %d requests', async (_, requests, error, reply) => {
+    const script = (request: SimRequest) => (request.calls.length === 0 ? work() : reply());
+    await withStep(script, {}, async (at) => {
+      const result = await run(at);
+      expect(result).toMatchObject({ ok: false, attempts: 1, text: '', resumed: false, retired: [] });
+      expect(result.error).toMatch(error);
+      expect(at.sim.requests).toHaveLength(1 + requests);
+      expect(at.slept).toEqual([]);
+      // The program calls it a success; it is none.
+      expect(at.events.find(({ kind }) => kind === 'result')?.text).toBe('success');
+    });
+  });
+
+  it('goes on in the same session when a person has put it right', async () => {
+    const script = (request: SimRequest) => (request.calls.length === 0 ? work() : fail(403));
+    await withStep(script, {}, async (at) => {
+      const result = await run(at);
+      at.sim.setScript(() => say('Finished.'));
+      const later = await at.again().run(at.spec, 'Go on.', { resume: result.sessionId });
+      expect(later).toMatchObject({ ok: true, text: 'Finished.' });
+      expectCleanSession(at);
+    });
+  });
+
+  it('a request that is too large from the start', async () => {
+    await withStep(
+      () => fail(413),
+      {},
+      async (at) => {
+        const result = await run(at);
+        expect(result).toMatchObject({ ok: false, attempts: 1, text: '' });
+        expect(result.error).toMatch(/too large/);
+        expect(at.sim.requests).toHaveLength(1);
+      },
+    );
+  });
+
+  it('every prompt is too long: two reduced handoffs, then the cause and the figures (M9.6)', async () => {
+    const script = () => fail(400, 'prompt is too long: 210000 tokens > 200000 maximum');
+    await withStep(script, {}, async (at) => {
+      const result = await run(at);
+      expect(result).toMatchObject({ ok: false, attempts: 1, text: '', costUsd: 0 });
+      expect(result.retired).toHaveLength(2);
+      expect(result.error).toMatch(/degraded.*Window 1000000, threshold 950000, headroom 50000/s);
+      expect(at.sim.requests).toHaveLength(2);
+      expect(shown(at.sim.requests[1])).not.toMatch(ERROR_WORDS);
+    });
+  });
+});
+
+describe.concurrent('a service that cannot be reached at all', () => {
+  const settings = (url: string) => ({ ANTHROPIC_API_KEY: 'sk-fake', ANTHROPIC_BASE_URL: url });
+  const rows: readonly [what: string, url: string, words: RegExp][] = [
+    ['refuses the connection', 'http://127.0.0.1:9', /ECONNREFUSED/],
+    ['has no address', 'http://no-such-host.invalid', /ENOTFOUND/],
+    ['does not speak TLS', 'https://127.0.0.1:SIM', /EPROTO/],
+  ];
+  it.each(rows)('%s: tried again, the session is kept', async (_, url, words) => {
+    const setup = { resilience: { maxAttempts: 2 }, spec: { env: NO_RETRIES } };
+    await withStep(
+      () => say('Never asked.'),
+      setup,
+      async (at) => {
+        const runtime = at.again({ settings: settings(url.replace('SIM', String(at.sim.port))) });
+        const result = await run(at, runtime);
+        expect(result).toMatchObject({ ok: false, attempts: 2, text: '', costUsd: 0 });
+        expect(result.error).toMatch(words);
+        expect(at.sim.requests).toEqual([]);
+
+        at.sim.setScript(() => say('Finished.'));
+        const later = await at.again().run(at.spec, 'Go on.', { resume: result.sessionId });
+        expect(later).toMatchObject({ ok: true, text: 'Finished.', sessionId: result.sessionId });
+        expect(shown(at.sim.requests.at(-1))).not.toMatch(ERROR_WORDS);
+      },
+    );
+  });
+
+  it('shows a certificate that nobody vouches for: tried again, as the page of a hotel network shows one until somebody logs in', async () => {
+    const pem = (name: string) => readFileSync(new URL(`../support/tls/${name}.pem`, import.meta.url));
+    const server = createServer({ key: pem('key'), cert: pem('cert') });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await withStep(
+      () => say('Never asked.'),
+      { resilience: { maxAttempts: 2 }, spec: { env: NO_RETRIES } },
+      async (at) => {
+        const result = await run(at, at.again({ settings: settings(`https://127.0.0.1:${port}`) }));
+        expect(result).toMatchObject({ ok: false, attempts: 2, text: '' });
+        expect(result.error).toMatch(/certificate/i);
+      },
+    );
+    server.close();
+  });
+
+  it('for three minutes while a worker works: one word out, one back, and the work is done (M9.4)', async () => {
+    let away = false;
+    let sleptBefore = 0;
+    const script = (at: { current?: OneStep }) => (request: SimRequest) => {
+      if (request.thread === 'worker' && request.turn === 1 && sleptBefore === 0) {
+        away = true;
+        sleptBefore = at.current?.clock.now() ?? 0;
+      }
+      if (away) return reset();
+      if (request.thread === 'worker') {
+        return request.turn < 2 ? call('Bash', { command: `echo ${request.turn} >> log` }) : say('Report: done.');
+      }
+      if (request.calls.some(({ result }) => result?.text.includes('Report: done.'))) return say('All done.');
+      return call('Agent', { subagent_type: 'coder', description: 'do it', prompt: 'Do it.' });
+    };
+    const holder: { current?: OneStep } = {};
+    const probe = async () => {
+      away &&= (holder.current?.clock.now() ?? 0) - sleptBefore < 180;
+      return !away;
+    };
+    await withStep(script(holder), { resilience: { probe } }, async (at) => {
+      holder.current = at;
+      const spec = coordinator('work', '', { coder: worker('Writes code.', 'You write.') });
+      const result = await at.runtime.run(spec, 'Do it.', { onEvent: (event) => at.events.push(event) });
+      expect(result).toMatchObject({ ok: true, attempts: 2, resumed: true, text: 'All done.' });
+      const told = at.events.filter(({ kind }) => kind === 'retry').map(({ text }) => text);
+      expect(told).toHaveLength(3);
+      expect(told[1]).toMatch(/cannot be reached/);
+      expect(told[2]).toMatch(/reach.* again|back/);
+      expect(at.clock.now() - sleptBefore).toBeGreaterThanOrEqual(180);
+      expect(at.clock.now() - sleptBefore).toBeLessThan(210);
+      const [resumed] = at.sim.requests.filter(({ prompt }) => prompt.includes('cut off midway'));
+      expect(resumed?.prompt).not.toMatch(ERROR_WORDS);
+      expect(result.text).not.toMatch(ERROR_WORDS);
+    });
+  });
+});
