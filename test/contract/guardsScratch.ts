@@ -42,7 +42,8 @@ export class Scratch {
   readonly #seen: string[] = [];
   #before: ReadonlyMap<string, string>;
 
-  constructor() {
+  /** @param limitS seconds after which a command counts as one that does not end; generous, for a busy machine */
+  constructor(private readonly limitS = 30) {
     // top makes its configuration folder on every start; here it is there already.
     for (const name of [
       'work/src',
@@ -73,7 +74,7 @@ export class Scratch {
 
   /** Runs the command lines one after the other, each in a Bash of its own. */
   async run(lines: readonly string[]): Promise<Traces> {
-    const script = `while IFS= read -r -d '' line; do timeout -k 1 5 /bin/bash -c "$line" </dev/null >/dev/null 2>&1; [ $? = ${TIMED_OUT} ] && printf '%s\\n' "$line" >&2; done`;
+    const script = `while IFS= read -r -d '' line; do timeout -k 1 ${this.limitS} /bin/bash -c "$line" </dev/null >/dev/null 2>&1; [ $? = ${TIMED_OUT} ] && printf '%s\\n' "$line" >&2; done`;
     const input = lines.map((line) => `${line}\0`).join('');
     // A session of its own, so that what outlives the shell can be found.
     const shell = this.#spawn('setsid', ['--wait', '/bin/bash', '-c', `echo $$; ${script}`], { input });

@@ -12,8 +12,8 @@ let scratch: Scratch | null = null;
 afterEach(() => scratch?.remove());
 
 /** Runs the lines in batches; a batch that leaves a trace is repeated line by line in a fresh folder, to name the culprit. */
-async function traceOf(lines: readonly string[]): Promise<string[]> {
-  scratch = new Scratch();
+async function traceOf(lines: readonly string[], limitS?: number): Promise<string[]> {
+  scratch = new Scratch(limitS);
   const culprits: string[] = [];
   for (let at = 0; at < lines.length; at += BATCH) {
     const batch = lines.slice(at, at + BATCH);
@@ -22,18 +22,19 @@ async function traceOf(lines: readonly string[]): Promise<string[]> {
     const before = culprits.length;
     for (const line of batch) {
       scratch.remove();
-      scratch = new Scratch();
+      scratch = new Scratch(limitS);
       const traces = await scratch.run([line]);
       if (traces.length > 0) culprits.push(`${JSON.stringify(line)}: ${traces.join(', ')}`);
     }
     if (culprits.length === before) culprits.push(`one of ${JSON.stringify(batch)}: ${traces.join(', ')}`);
     scratch.remove();
-    scratch = new Scratch();
+    scratch = new Scratch(limitS);
   }
   return culprits;
 }
 
-describe('what the command check lets through, run for real', () => {
+// The scratch folder is watched by what only Linux has: inotify, /proc, setsid and timeout.
+describe.skipIf(process.platform !== 'linux')('what the command check lets through, run for real', () => {
   it('sees a write, a deletion, a start, a leftover process and a line that does not end', async () => {
     for (const line of [
       'echo x > leak.txt',
@@ -43,7 +44,7 @@ describe('what the command check lets through, run for real', () => {
       '/bin/sleep 20',
       'touch_it() { : > t; }; touch_it; find t -delete',
     ]) {
-      expect(await traceOf([line]), line).toHaveLength(1);
+      expect(await traceOf([line], 1), line).toHaveLength(1);
       scratch?.remove();
     }
   });
