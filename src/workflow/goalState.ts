@@ -4,7 +4,7 @@ import { Brief } from '../documents/brief.js';
 import type { Goal } from '../documents/goal.js';
 import type { Ctx } from './ctx.js';
 import type { RuntimeLike } from './runtimeLike.js';
-import { type WorkspaceState, workspaceState } from './workspaceState.js';
+import { changedFiles, type FileChange, type WorkspaceState, workspaceState } from './workspaceState.js';
 
 /** What a goal guard compares a round with. Kept in the books, so that a restarted run compares with the same. */
 export interface GoalState {
@@ -51,10 +51,18 @@ export function saveGoalState(ctx: Ctx, goalPath: string, state: GoalState): voi
 
 /** The state of the workspace now; null without one, or if it cannot be read. */
 export async function lookAtWorkspace(runtime: RuntimeLike | undefined): Promise<WorkspaceState | null> {
-  const { workspace, runDir, workbench } = runtime ?? {};
-  if (!workspace) return null;
-  const own = [runDir, workbench?.root].filter((path) => path !== undefined);
-  return workspaceState(workspace, own).catch(() => null);
+  if (!runtime?.workspace) return null;
+  return workspaceState(runtime.workspace, ownFolders(runtime)).catch(() => null);
+}
+
+/** The files that differ between two states of the workspace; null where one is not known. */
+export async function changesBetween(
+  runtime: RuntimeLike | undefined,
+  then: WorkspaceState | null | undefined,
+  now: WorkspaceState | null,
+): Promise<FileChange[] | null> {
+  if (!runtime?.workspace || !then || !now) return null;
+  return changedFiles(runtime.workspace, then, now, ownFolders(runtime)).catch(() => null);
 }
 
 /** What the person has added to a brief, heading and words to the letter, oldest first. */
@@ -69,6 +77,10 @@ function nameOf(runtime: RuntimeLike | undefined, goalPath: string): string | nu
   if (!workspace || !runDir) return null;
   const isOwn = runDir.startsWith(workspace + sep);
   return `goal ${isOwn ? '' : workspace} ${relative(workspace, goalPath)}`;
+}
+
+function ownFolders({ runDir, workbench }: RuntimeLike): string[] {
+  return [runDir, workbench?.root].filter((path) => path !== undefined);
 }
 
 function contained<T>(run: () => T): T | undefined {

@@ -10,9 +10,9 @@ import type { RoleUsage } from '../runtime/roleUsage.js';
 import type { StepResult } from '../runtime/stepResult.js';
 import { isTestFile } from './changeList.js';
 import type { Ctx } from './ctx.js';
-import { amendmentsAt, goalState, lookAtWorkspace } from './goalState.js';
+import { amendmentsAt, changesBetween, goalState, lookAtWorkspace } from './goalState.js';
 import type { Workflow } from './workflow.js';
-import { changedFiles, type FileChange } from './workspaceState.js';
+import type { FileChange } from './workspaceState.js';
 
 /** What is known of a run at its end: plain facts, for the report and for a screen. Money is US dollars. */
 export interface RunReport {
@@ -111,9 +111,7 @@ function itemsOf(ctx: Ctx, verdict: Verdict | null): ReportItem[] {
 async function changesOf(ctx: Ctx): Promise<FileChange[] | null> {
   const goalPath = ctx._goal?.path;
   const start = goalPath ? goalState(ctx, goalPath)?.start : null;
-  const workspace = ctx._runtime?.workspace;
-  const now = start && (await lookAtWorkspace(ctx._runtime));
-  return workspace && start && now ? changedFiles(workspace, start, now) : null;
+  return start ? changesBetween(ctx._runtime, start, await lookAtWorkspace(ctx._runtime)) : null;
 }
 
 function toLookAt(known: {

@@ -7,9 +7,9 @@ import type { StepResult } from '../runtime/stepResult.js';
 import { changeList } from './changeList.js';
 import type { Ctx } from './ctx.js';
 import { frozenEdit } from './frozenEdit.js';
-import { amendmentsAt, type GoalState } from './goalState.js';
+import { amendmentsAt, changesBetween, type GoalState } from './goalState.js';
 import { platformFacts } from './platformFacts.js';
-import { changedFiles, type WorkspaceState } from './workspaceState.js';
+import type { WorkspaceState } from './workspaceState.js';
 
 const MAX_READ = 1024 * 1024;
 
@@ -54,8 +54,9 @@ export async function verifyPrompt(ctx: Ctx, round: Round, locale: Locale): Prom
 }
 
 async function changesSince(ctx: Ctx, { state, workspace: now }: Round, locale: Locale): Promise<string | null> {
+  const changes = await changesBetween(ctx._runtime, state?.start, now);
   const workspace = ctx._runtime?.workspace;
-  if (!workspace || !state?.start || !now) return null;
+  if (!changes || !workspace) return null;
   const read = (path: string) => {
     try {
       const content = readFileSync(join(workspace, path));
@@ -64,6 +65,5 @@ async function changesSince(ctx: Ctx, { state, workspace: now }: Round, locale: 
       return null;
     }
   };
-  const changes = await changedFiles(workspace, state.start, now);
-  return changeList(changes, { workspace, head: state.start.head, locale, read });
+  return changeList(changes, { workspace, head: state?.start?.head ?? null, locale, read });
 }

@@ -87,10 +87,17 @@ export class Workflow<Values extends object = Record<string, unknown>> {
   /**
    * Runs the steps in order and gives `context` back. To tell success look at `_outcome`.
    *
+   * @throws {TypeError} if workflow and runtime have different workbenches: one would be read and the other written
    * @throws {FlowerError} `run_locked` if another process works in the same run directory
    * @throws what a gate or another function of a step throws, `StepAbort` excepted; the outcome is booked first
    */
   async run(runtime: RuntimeLike, options: WorkflowRunOptions<Values> = {}): Promise<Ctx<Values>> {
+    const benches = [this.workbench, runtime.workbench].flatMap((bench) => (bench ? [bench.root] : []));
+    if (new Set(benches).size > 1) {
+      throw new TypeError(
+        `Workflow: there are two workbenches, ${benches.join(' and ')}; give the runtime the workflow's`,
+      );
+    }
     const lock = runtime.runDir ? acquireRunLock(runtime.runDir, { locale: this.locale }) : null;
     try {
       // What happens in a run does not depend on the type of the values.

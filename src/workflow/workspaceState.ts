@@ -42,27 +42,36 @@ export function isSameState(a: WorkspaceState, b: WorkspaceState): boolean {
   );
 }
 
-/** The files that differ between two states, the second of which is that of now; sorted by path. */
+/** The files that differ between two states, the second of which is that of now; sorted by path. The same is left out. */
 export async function changedFiles(
   workspace: string,
   then: WorkspaceState,
   now: WorkspaceState,
+  exclude: readonly string[],
 ): Promise<FileChange[]> {
-  const committed = await commits(workspace, then.head, now.head);
+  const excluded = new Excluded(realpathSync(workspace), exclude);
+  const committedThen = await committedFiles(workspace, then.head);
+  const committedNow = then.head === now.head ? committedThen : await committedFiles(workspace, now.head);
+  const paths = new Set([...Object.keys(then.files), ...Object.keys(now.files)]);
+  for (const tree of committedThen === committedNow ? [] : [committedThen, committedNow]) {
+    for (const path of tree.keys()) if (committedThen.get(path) !== committedNow.get(path)) paths.add(path);
+  }
   // In a folder that has become a repository, what the commit lacks and nothing lists any more is ignored now.
-  const ignored =
-    then.head === null && now.head !== null
-      ? Object.keys(then.files).filter((path) => !(path in now.files) && !committed.has(path))
-      : [];
-  const present = { ...(await fileIds(workspace, ignored)), ...now.files };
-  // What the state of a repository does not list is as its commit has it; elsewhere it is not there.
-  const unlisted = (head: string | null, id: string | undefined) => (head ? (id ?? 'as committed') : '');
+  const isListed = (path: string) => path in now.files || committedNow.has(path);
+  const becameRepository = then.head === null && now.head !== null;
+  const ignored = becameRepository
+    ? await fileIds(
+        workspace,
+        [...paths].filter((path) => !isListed(path)),
+      )
+    : {};
+
   const changes: FileChange[] = [];
-  for (const path of new Set([...Object.keys(then.files), ...Object.keys(now.files), ...committed.keys()])) {
-    const [from, to] = committed.get(path) ?? [];
-    const before = then.files[path] ?? unlisted(then.head, from);
-    const after = present[path] ?? unlisted(now.head, to);
-    if (before !== after) changes.push({ path, kind: before === '' ? 'new' : after === '' ? 'gone' : 'changed' });
+  for (const path of paths) {
+    const before = then.files[path] ?? committedThen.get(path) ?? '';
+    const after = now.files[path] ?? committedNow.get(path) ?? ignored[path] ?? '';
+    if (before !== after && !excluded.has(path))
+      changes.push({ path, kind: before === '' ? 'new' : after === '' ? 'gone' : 'changed' });
   }
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -86,8 +95,8 @@ async function repositoryState(root: string, excluded: Excluded): Promise<Worksp
   const staged = head && (await list(git, ['diff-index', '--cached', ...raw, head]));
   const touched = await list(git, ['diff-files', ...raw]);
   const tracked = new Map(index.flatMap((line) => indexEntry(line)));
-  const changed = head ? [...rawChanges(staged || []).keys()] : [...tracked.keys()];
-  const candidates = new Set([...changed, ...rawChanges(touched ?? []).keys()]);
+  const changed = head ? rawPaths(staged || []) : [...tracked.keys()];
+  const candidates = new Set([...changed, ...rawPaths(touched ?? [])]);
   const folders = [...tracked].filter(([, { mode }]) => mode === '160000').map(([path]) => path);
   for (const path of others) {
     if (path.endsWith('/')) folders.push(path.slice(0, -1));
@@ -107,25 +116,14 @@ async function repositoryState(root: string, excluded: Excluded): Promise<Worksp
   return { head, files };
 }
 
-/** What differs between two commits, either of which may be none: path to the ids before and after. */
-async function commits(
-  workspace: string,
-  from: string | null,
-  to: string | null,
-): Promise<Map<string, [string, string]>> {
-  if (from === to) return new Map();
-  const git = await hardenedGit(workspace);
-  if (from && to) {
-    return rawChanges(
-      (await list(git, ['diff-tree', '-r', '--raw', '-z', '--no-renames', '--relative', from, to])) ?? [],
-    );
-  }
-  const tree = (await list(git, ['ls-tree', '-r', '-z', from || to || ''])) ?? [];
+/** What a commit holds below a folder. */
+async function committedFiles(workspace: string, head: string | null): Promise<Map<string, string>> {
+  if (!head) return new Map();
+  const lines = (await list(await hardenedGit(workspace), ['ls-tree', '-r', '-z', head])) ?? [];
   return new Map(
-    tree.flatMap((line): [string, [string, string]][] => {
-      const [, mode, blob, path] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
-      const id = mode && blob ? listedId(mode, blob) : '';
-      return path ? [[path, from ? [id, ''] : ['', id]]] : [];
+    lines.flatMap((line): [string, string][] => {
+      const [, mode, blob, path] = /^(\d+) blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
+      return mode && blob && path ? [[path, listedId(mode, blob)]] : [];
     }),
   );
 }
@@ -141,14 +139,7 @@ function indexEntry(line: string): [string, { mode: string; blob: string }][] {
   return mode && blob && path ? [[path, { mode, blob }]] : [];
 }
 
-/** Reads `--raw -z`: a line of modes, blobs and a letter, then the path. */
-function rawChanges(items: readonly string[]): Map<string, [string, string]> {
-  const changes = new Map<string, [string, string]>();
-  for (let i = 0; i + 1 < items.length; i += 2) {
-    const [, modeBefore = '', modeAfter = '', before = '', after = ''] =
-      /^:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) /.exec(items[i] ?? '') ?? [];
-    const id = (mode: string, blob: string) => (/^0+$/.test(mode) ? '' : listedId(mode, blob));
-    changes.set(items[i + 1] ?? '', [id(modeBefore, before), id(modeAfter, after)]);
-  }
-  return changes;
+/** The paths of `--raw -z`, which gives a line of modes, blobs and a letter, then the path. */
+function rawPaths(items: readonly string[]): string[] {
+  return items.filter((_item, i) => i % 2 === 1);
 }
