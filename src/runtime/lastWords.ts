@@ -1,5 +1,6 @@
 import type { HookCallback, HookInput } from '@anthropic-ai/claude-agent-sdk';
 import type { Hooks } from '../agent/agentSpec.js';
+import type { Event } from '../events/event.js';
 import { type Locale, text } from '../locale/locale.js';
 import { STOP, type TurnStop } from './turnStop.js';
 
@@ -7,28 +8,38 @@ import { STOP, type TurnStop } from './turnStop.js';
  * Keeps the work of a worker that was stopped: the harness gives it an empty report, so its last words take that place, marked as
  * cut short. A worker that ended by itself keeps its report.
  */
-export function lastWordsHooks(stop: TurnStop, locale: Locale): Hooks {
-  const words = new Map<string, string>();
+export class LastWords {
+  readonly #stop: TurnStop;
+  readonly #locale: Locale;
+  /** What each worker said last, by its id. */
+  readonly #words = new Map<string, string>();
 
-  const onStop: HookCallback = async (input: HookInput) => {
-    if (input.hook_event_name === 'SubagentStop' && stop.stoppedWorkers.has(input.agent_id)) {
-      words.set(input.agent_id, input.last_assistant_message?.trim() ?? '');
+  constructor(stop: TurnStop, locale: Locale) {
+    this.#stop = stop;
+    this.#locale = locale;
+  }
+
+  /** A worker speaks while it works; what the harness calls its last message is empty if that ends in a tool call. */
+  hear({ kind, text: words, payload }: Event): void {
+    if (kind === 'text' && typeof payload.agent_id === 'string' && words.trim()) {
+      this.#words.set(payload.agent_id, words.trim());
     }
-    return {};
-  };
+  }
 
-  const onReport: HookCallback = async (input: HookInput) => {
-    if (input.hook_event_name !== 'PostToolUse') return {};
-    const report = input.tool_response as { agentId?: unknown } | null;
-    if (typeof report?.agentId !== 'string' || !stop.stoppedWorkers.has(report.agentId)) return {};
-    const said = words.get(report.agentId) || text('worker.noWords', {}, locale);
-    const marked =
-      stop.reason === STOP.budget
-        ? `${text('stop.budget', {}, locale)}\n${said}`
-        : text('worker.cutShort', { words: said }, locale);
-    const content = [{ type: 'text', text: marked }];
-    return { hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: { ...report, content } } };
-  };
+  hooks(): Hooks {
+    const onReport: HookCallback = async (input: HookInput) => {
+      if (input.hook_event_name !== 'PostToolUse') return {};
+      const report = input.tool_response as { agentId?: unknown } | null;
+      if (typeof report?.agentId !== 'string' || !this.#stop.stoppedWorkers.has(report.agentId)) return {};
+      const content = [{ type: 'text', text: this.#marked(report.agentId) }];
+      return { hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: { ...report, content } } };
+    };
+    return { PostToolUse: [{ matcher: 'Agent', hooks: [onReport] }] };
+  }
 
-  return { SubagentStop: [{ hooks: [onStop] }], PostToolUse: [{ matcher: 'Agent', hooks: [onReport] }] };
+  #marked(worker: string): string {
+    const words = this.#words.get(worker) ?? text('worker.noWords', {}, this.#locale);
+    if (this.#stop.reason === STOP.budget) return `${text('stop.budget', {}, this.#locale)}\n${words}`;
+    return text('worker.cutShort', { words }, this.#locale);
+  }
 }

@@ -13,7 +13,7 @@ import { runAttempt } from './attempt.js';
 import type { Failure } from './failure.js';
 import { harnessEnvironment } from './harnessEnvironment.js';
 import { kilo } from './kilo.js';
-import { lastWordsHooks } from './lastWords.js';
+import { LastWords } from './lastWords.js';
 import { MailPush } from './mailPush.js';
 import { PromptStream } from './promptStream.js';
 import { StepBill } from './stepBill.js';
@@ -61,6 +61,7 @@ export class StepSession {
     const { channel, remark = false } = run.options;
     const harness = host.processes.begin();
     const stop = new TurnStop({ locale: host.locale, graceS: host.interruptGraceS, kill: () => harness.end() });
+    const lastWords = new LastWords(stop, host.locale);
     run.stop = stop;
     this.answered = false;
     const mayStop = () => {
@@ -78,7 +79,10 @@ export class StepSession {
       return await runAttempt({
         input,
         options: {
-          ...this.#options(start, limits, { hooks: this.#hooks(stop, mail), store: bill.metered(host.store) }),
+          ...this.#options(start, limits, {
+            hooks: this.#hooks(stop, lastWords, mail),
+            store: bill.metered(host.store),
+          }),
           spawnClaudeCodeProcess: harness.spawn,
         },
         mainTools: toolLists(run.spec, desk.toolNames).main,
@@ -90,7 +94,10 @@ export class StepSession {
         stop,
         mail,
         silenceS: host.resilience.silenceS,
-        emit: run.emit,
+        emit: (event) => {
+          lastWords.hear(event);
+          run.emit(event);
+        },
         onSession: (id) => {
           host.noteSession(id);
           host.book();
@@ -141,12 +148,12 @@ export class StepSession {
   }
 
   /** The step's own, and what this query is stopped, told and asked by. */
-  #hooks(stop: TurnStop, mail: MailPush | null): Hooks {
+  #hooks(stop: TurnStop, lastWords: LastWords, mail: MailPush | null): Hooks {
     const { spec, options } = this.#run;
     return mergeHooks(
       stepHooks(spec, this.#host),
       { PostToolBatch: [stop.hook(mail ? () => mail.push() : undefined)] },
-      lastWordsHooks(stop, this.#host.locale),
+      lastWords.hooks(),
       options.channel && mergeHooks(urgentMailHooks(options.channel), askingAgentsHooks(options.channel)),
     );
   }
