@@ -24,13 +24,14 @@ export interface SideDoors {
     readonly onAside: (question: string) => void;
     readonly onInterrupt?: (words: Promise<string>) => void;
     readonly onLeave: () => void;
+    readonly onNudge: () => void;
   };
   readonly aside: Aside;
   /** Waits for the side questions that are open at the end of the run. */
   finish(): Promise<void>;
 }
 
-/** What a person can do to a run besides answering and writing to it: ask aside, interrupt, leave. */
+/** What a person can do to a run besides answering and writing to it: ask aside, interrupt, leave, and cut a wait short. */
 export function openSideDoors(options: SideDoorsOptions): SideDoors {
   const { runtime, channel, settings = null, ui, leave } = options;
   const aside = new Aside(runtime, settings ? { settings } : {});
@@ -52,6 +53,7 @@ export function openSideDoors(options: SideDoorsOptions): SideDoors {
       onAside: (question) => void aside.ask(question).then(show),
       ...(process.stdin.isTTY && { onInterrupt }),
       onLeave: leave,
+      onNudge: () => runtime.interrupt(),
     },
     finish: async () => {
       isOver = true;

@@ -96,7 +96,6 @@ class Attempt {
       watchdog.stop();
       stop.done();
       this.#o.input.close();
-      this.#o.mail?.end();
       query.close();
     }
     this.#settle();

@@ -178,21 +178,30 @@ export class StepLoop {
     const words = text('retry.limit', { until: clockTime(until), n: count }, locale);
     this.#emit(words, { limit: true, resets_at: resetsAt, until, count });
     books.setLimitUntil(runId, until);
-    await this.#untilInterrupted((signal) => resilience.waitUntil(until, { signal }));
+    await this.#untilInterrupted((signal) => resilience.waitUntil(until, { signal }), { orMail: true });
     books.setLimitUntil(runId, null);
     this.#run.result.attempts -= 1;
     await this.#resumeAfterBreak();
     return true;
   }
 
-  /** Ends the wait when a person interrupts. */
-  async #untilInterrupted<T>(wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** Ends the wait when a person interrupts, and with `orMail` when one writes to a step that gets mail. */
+  async #untilInterrupted<T>(
+    wait: (signal: AbortSignal) => Promise<T>,
+    { orMail = false }: { readonly orMail?: boolean } = {},
+  ): Promise<T> {
+    const { interrupts, options } = this.#run;
     const cut = new AbortController();
-    const unlisten = this.#run.interrupts.listen(() => cut.abort());
+    const unlisten = interrupts.listen(() => cut.abort());
+    const channel = orMail && !options.remark ? options.channel : null;
+    const unlistenMail = channel?.listen(({ payload }) => {
+      if (payload.kind === 'mail' && payload.state === 'queued') cut.abort();
+    });
     try {
       return await wait(cut.signal);
     } finally {
       unlisten();
+      unlistenMail?.();
     }
   }
 

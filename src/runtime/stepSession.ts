@@ -69,9 +69,9 @@ export class StepSession {
       if (!limits.writing && result.sessionId && interrupts.pending) stop.ask(STOP.interrupt);
     };
     const unlisten = interrupts.listen(mayStop);
+    const input = new PromptStream();
+    const mail = channel && !remark && !limits.writing ? new MailPush(channel, input) : null;
     try {
-      const input = new PromptStream();
-      const mail = channel && !remark && !limits.writing ? new MailPush(channel, input) : null;
       const prompt = await this.#withBench(start);
       if (mail) mail.begin(prompt);
       else void input.push(prompt);
@@ -114,6 +114,7 @@ export class StepSession {
         lastStderr: () => harness.lastStderr,
       });
     } finally {
+      mail?.end();
       unlisten();
       run.stop = null;
     }

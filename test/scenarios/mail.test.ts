@@ -8,7 +8,7 @@ import type { Event } from '../../src/events/event.js';
 import { HumanChannel } from '../../src/human/humanChannel.js';
 import { processEntries } from '../../src/runtime/processes.js';
 import type { StepResult } from '../../src/runtime/stepResult.js';
-import { byRole, call, type Reply, type Script, type SimRequest, say, turns } from '../../src/sim/index.js';
+import { byRole, call, fail, type Reply, type Script, type SimRequest, say, turns } from '../../src/sim/index.js';
 import { starterFlow } from '../../src/workflow/starterFlow.js';
 import { type OneStep, oneStep } from '../support/oneStep.js';
 import { smallestRun } from '../support/scripts.js';
@@ -39,7 +39,8 @@ async function coordinate(
   at = await oneStep(script, how);
   const { events, runtime } = at;
   const channel = new HumanChannel({ locale: 'en', timeoutS: 0, onEvent: (event) => events.push(event) });
-  const spec = coordinator('work', '', { coder: worker('Writes code.', 'You write.') }, { channel });
+  const env = { CLAUDE_CODE_MAX_RETRIES: '0' };
+  const spec = coordinator('work', '', { coder: worker('Writes code.', 'You write.') }, { channel, env });
   const onEvent = (event: Event) => {
     events.push(event);
     how.onEvent?.(event);
@@ -163,6 +164,30 @@ describe('mail reaches a run that does not look', () => {
     expect(await result).toMatchObject({ ok: true, text: 'Blue.' });
     expect(mainRequests()).toHaveLength(2);
     expect(mainRequests()[1]?.prompt).toMatch(/make it blue.*The port must be 8081/s);
+  });
+});
+
+describe('a wait for a usage limit', () => {
+  it('is cut short by mail, which goes with the attempt that is made then', async () => {
+    const untilCut = (_seconds: number, { signal }: { readonly signal?: AbortSignal } = {}) =>
+      new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
+    const { channel, result } = await coordinate(
+      byRole({
+        coordinator: (request) => {
+          if (request.prompt.includes(WORDS)) return say('Port 8081 it is.');
+          if (request.turn === 0) return bash('ls');
+          return fail(429, `usage limit reached|${Math.round(Date.now() / 1000) + 3600}`);
+        },
+      }),
+      {
+        resilience: { sleep: untilCut, now: () => Date.now() / 1000 },
+        onEvent: (event) => {
+          if (event.payload.limit) setImmediate(() => channel.send(WORDS));
+        },
+      },
+    );
+    expect(await result).toMatchObject({ ok: true, text: 'Port 8081 it is.', attempts: 1 });
+    expect(channel.pendingMail()).toEqual([]);
   });
 });
 

@@ -102,6 +102,32 @@ describe('a question of a run', () => {
     expect(mainRequests()[1]?.results.map((report) => report.isError)).toEqual([false, false]);
   });
 
+  // Five minutes are too long for every change; LONG_TESTS=1 runs it.
+  it.runIf(process.env.LONG_TESTS)(
+    'may wait for five minutes of the harness, and the run goes on with the answer',
+    async () => {
+      const { channel, result } = await coordinate(
+        byRole({
+          coordinator: turns([
+            call('Agent', dispatch('a')),
+            (request) => say(request.results[0]?.text.includes('8081') ? 'Yes.' : 'No.'),
+          ]),
+          worker: turns([
+            call(ASK, { question: 'Which port?' }),
+            (request) => say(`It is ${request.results[0]?.text}.`),
+          ]),
+        }),
+        { timeoutS: null },
+      );
+      const [asked] = await open(channel, 1);
+      await new Promise((resolve) => setTimeout(resolve, 305_000));
+      expect(channel.answer(String(asked?.id), '8081')).toBe(true);
+      expect(await result).toMatchObject({ ok: true, text: 'Yes.', attempts: 1 });
+      expect(at?.sim.faults).toEqual([]);
+    },
+    400_000,
+  );
+
   it('that timed out goes on with its default, and the late answer reaches the run as mail that names it', async () => {
     const { channel, result, events } = await coordinate(
       byRole({
