@@ -21,6 +21,7 @@ import { contextOf } from './contextOf.js';
 import { validate } from './curate/validate.js';
 import { PrunePolicy } from './prunePolicy.js';
 import { PruningSessionStore } from './pruningSessionStore.js';
+import { TrimPolicy } from './trimPolicy.js';
 
 const workspace = mkdtempSync(join(tmpdir(), 'flower-prune-'));
 const key = { projectKey: 'app', sessionId: 's1' };
@@ -90,6 +91,13 @@ describe('refused calls', () => {
       entry.uuid === 'r2' ? { ...user('r2', 'r1', [result('t2', 'no')]), ...marks } : entry,
     );
     expect((await load(list, { keepDenials: 0 })).denialsDropped).toBe(1);
+  });
+
+  it('stay when there is a true result as well', async () => {
+    const both = entries.toSpliced(4, 0, user('r3', 'r2', [result('t2', 'done after all')]));
+    const { loaded, denialsDropped } = await load(both, { keepDenials: 0 });
+    expect(denialsDropped).toBe(1);
+    expect(JSON.stringify(loaded)).toContain('rm -rf x');
   });
 
   it('count as refused when nobody was there to grant them', async () => {
@@ -173,6 +181,17 @@ describe('what an interrupt left', () => {
     const entries = cut('Read', {});
     entries[2] = user('r', 'a', [result('t', '[Request interrupted by user]', { is_error: true })]);
     expect(resultContents((await load(entries)).loaded)).toEqual(['[cut]']);
+  });
+
+  it('is told truly before it is large enough for a file', async () => {
+    const entries = cut('Bash', {}, { command: 'make' });
+    entries[2] = user('r', 'a', [result('t', `${'x'.repeat(3000)}[Request interrupted by user]`, { is_error: true })]);
+    const store = new PruningSessionStore(':memory:', workspace, {
+      prune: new PrunePolicy({ orphanUnknownText: '[unknown]' }),
+      policy: new TrimPolicy({ keepRecent: 0 }),
+    });
+    await store.append(key, entries);
+    expect(resultContents((await store.load(key)) ?? [])).toEqual(['[unknown]']);
   });
 
   it('is not a refusal that was decided', async () => {

@@ -21,7 +21,7 @@ let stored: Entry[] = [];
 const workspace = mkdtempSync(join(tmpdir(), 'flower-curation-'));
 const options = {
   policy: new TrimPolicy({ minChars: 150, keepRecent: 2 }),
-  ephemeral: new EphemeralPolicy({ keepRecent: 2 }),
+  ephemeral: new EphemeralPolicy({ keepRecent: 2, maxChars: 100 }),
 };
 const store = new PruningSessionStore({ append: async () => {}, load: async () => stored }, workspace, options);
 

@@ -96,6 +96,32 @@ it('moves a result that came late, with its own words, and makes nothing up (R8.
   expect(chain(list)).toEqual(['a7', 'a5', 'a6', 'a3', 'a2', 'a1']);
 });
 
+it('gives a message without a uuid one, the same at every load, so that it is sent', () => {
+  const nameless: Entries[number] = { ...user('', 'a3', [result('toolu_B', 'migrated')]), uuid: undefined };
+  const { list, mended } = healed([...killed, nameless]);
+  expect(list[4]).toMatchObject({ uuid: expect.stringMatching(/^[0-9a-f-]{36}$/), message: nameless.message });
+  expect(mended.orphans).toBe(0);
+  expect(healed([...killed, structuredClone(nameless)]).list[4]?.uuid).toBe(list[4]?.uuid);
+  const twice = [
+    user('u', null, 'x'),
+    { ...user('', 'u', 'y'), uuid: undefined },
+    { ...user('', 'u', 'y'), uuid: undefined },
+  ];
+  expect(new Set(healed(twice).list.map(({ uuid }) => uuid)).size).toBe(3);
+});
+
+it('finds no fault in notes and attachments between a call and its result', () => {
+  const entries = [
+    user('u', null, 'go'),
+    assistant('a', 'u', 'm', [bash('1', 'make')]),
+    user('n', 'a', [text('a note')], { isMeta: true }),
+    { type: 'attachment', uuid: 't', parentUuid: 'n', rendered: [{ content: 'x' }] },
+    user('r', 't', [result('1', 'ok')]),
+  ];
+  expect(heal(entries, texts).entries).toBe(entries);
+  expect(validate(entries)).toEqual([]);
+});
+
 it('leaves a complete parallel call alone (C09 d)', () => {
   const complete = [...killed, user('a5', 'a3', [result('toolu_B', 'migrated')])];
   expect(heal(complete, texts).entries).toBe(complete);

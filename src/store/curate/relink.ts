@@ -23,8 +23,6 @@ export function mapOrDrop(
     else if (uuidOf(entry) !== null) dropped.set(String(entry.uuid), entry.parentUuid);
   });
   if (dropped.size === 0) return isChanged ? kept : entries;
-  // Of two entries with one uuid one may stay.
-  for (const entry of kept) dropped.delete(String(entry.uuid));
   return kept.map((entry) => {
     const { parentUuid } = entry;
     if (typeof parentUuid !== 'string' || !dropped.has(parentUuid)) return entry;

@@ -1,14 +1,15 @@
 import { blocksOf, type Entry, resultId, withContent } from './entry.js';
 import { isMadeUp } from './madeUp.js';
+import { isDenial } from './recognise.js';
 import { mapOrDrop } from './relink.js';
 
-/** Leaves one result for each call: a true one before a made-up one, else the first. */
+/** Leaves one result for each call: a true one before one that is made up or a refusal, else the first. */
 export function dropSurplusResults(entries: readonly Entry[]): { entries: readonly Entry[]; duplicates: number } {
   const chosen = new Map<string, { readonly index: number; readonly position: number; readonly isTrue: boolean }>();
   let duplicates = 0;
   entries.forEach((entry, index) => {
     if (entry.type !== 'user') return;
-    const isTrue = entry.toolDenialKind !== 'interrupted' && !isMadeUp(entry);
+    const isTrue = entry.toolDenialKind !== 'interrupted' && !isMadeUp(entry) && isDenial(entry) === null;
     blocksOf(entry).forEach((block, position) => {
       const id = resultId(block);
       if (id === null) return;
