@@ -10,6 +10,8 @@ import { processEntries } from '../../src/runtime/processes.js';
 import type { StepResult } from '../../src/runtime/stepResult.js';
 import { byRole, call, fail, type Reply, type Script, type SimRequest, say, turns } from '../../src/sim/index.js';
 import { starterFlow } from '../../src/workflow/starterFlow.js';
+import { Step } from '../../src/workflow/step.js';
+import { Workflow } from '../../src/workflow/workflow.js';
 import { type OneStep, oneStep } from '../support/oneStep.js';
 import { smallestRun } from '../support/scripts.js';
 
@@ -118,6 +120,24 @@ describe('mail reaches a run that does not look', () => {
     expect(await result).toMatchObject({ ok: true, resumed: true, attempts: 2 });
     expect(mainRequests().map((request) => sees(request))).toEqual([0, 0, 1]);
     expect(mailStates(events)).toEqual(['queued', 'delivered']);
+  });
+
+  it('that nobody took is still there for the next process, under its id (case 14)', async () => {
+    at = await oneStep(() => say('Yes.'));
+    const { sim, again, spec } = at;
+    const run = async (said: string | null) => {
+      const channel = new HumanChannel({ locale: 'en', timeoutS: 0 });
+      await new Workflow([new Step('work', spec, 'Do it.')], { channel, locale: 'en' }).run(again());
+      return said === null ? null : channel.send(said);
+    };
+    const last = await run(WORDS);
+    expect(sees(mainRequests().at(-1))).toBe(0);
+    const next = await run('And quickly.');
+    expect(sees(mainRequests().at(-1))).toBe(1);
+    expect(Number(next?.id.slice(1))).toBeGreaterThan(Number(last?.id.slice(1)));
+    await run(null);
+    expect(sim.requests.at(-1)?.prompt).toContain('And quickly.');
+    expect(sim.requests.at(-1)?.prompt).not.toContain(WORDS);
   });
 
   it('does not disturb a handoff: the successor gets it', async () => {
