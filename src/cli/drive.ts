@@ -4,44 +4,56 @@ import type { Ctx } from '../workflow/ctx.js';
 import { frameEvent } from '../workflow/runEnd.js';
 import type { Workflow } from '../workflow/workflow.js';
 import { mendAfterFailure } from './gates.js';
+import { JsonOut } from './jsonOut.js';
+import { keepLimits } from './runFacts.js';
 import { layoutOf, type Screen } from './screen.js';
 import { openSideDoors } from './sideDoors.js';
 
 export interface DriveOptions {
   readonly flow: Workflow;
-  readonly runtime: Omit<RuntimeOptions, 'locale' | 'workbench'> & { readonly workspace: string };
+  readonly runtime: Omit<RuntimeOptions, 'locale'> & { readonly workspace: string };
   readonly screen: Screen;
   /** What the closing lines should know beside the outcome. */
   readonly closing?: Partial<Closing>;
+  /** Work rounds in all, for those who look on. */
+  readonly rounds?: number;
 }
+
+/** How long a reader of the events may take for the last of them when a person leaves. */
+const FLUSH_MS = 2000;
 
 /**
  * Runs a workflow with the terminal as its face: draws its events, carries what is typed to it, books what is in flight when the
  * process is told to end, and closes with the outcome. Gives the exit code.
  */
-export async function drive({ flow, runtime: options, screen, closing = {} }: DriveOptions): Promise<number> {
+export async function drive(options: DriveOptions): Promise<number> {
+  const { flow, screen, closing = {}, rounds = null } = options;
   const { ui } = screen;
-  const runtime = new Runtime({ ...options, workbench: flow.workbench ?? false, locale: flow.locale });
+  const workbench = flow.workbench ?? options.runtime.workbench ?? false;
+  const runtime = new Runtime({ ...options.runtime, workbench, locale: flow.locale });
+  keepLimits(runtime, rounds);
   const earlierUsd = runtime.books.spentUsd();
   const close = () =>
     showEnd(flow.context, { runtime, earlierUsd, screen, closing: { ...closing, asideUsd: doors.aside.costUsd } });
   let isLeaving = false;
   const leave = () => {
     // Whoever presses a third time does not want to wait for anything.
-    if (!isLeaving) {
-      isLeaving = true;
-      doors.aside.cancel();
-      runtime.rescue();
-      bookInterrupted(flow, runtime);
-      close();
-      ui.close();
-    }
-    process.exit(130);
+    if (isLeaving) process.exit(130);
+    isLeaving = true;
+    doors.aside.cancel();
+    runtime.rescue();
+    bookInterrupted(flow, runtime);
+    close();
+    ui.close();
+    setTimeout(() => process.exit(130), FLUSH_MS);
+    void json?.finish().then(() => process.exit(130));
+    if (!json) process.exit(130);
   };
+  const json = screen.json ? new JsonOut({ step: () => flow.context._log?.step ?? '', onGone: leave }) : null;
   const doors = openSideDoors({
     runtime,
     channel: flow.channel,
-    settings: options.settings,
+    settings: options.runtime.settings,
     ui,
     layout: () => layoutOf(screen),
     leave,
@@ -63,12 +75,14 @@ export async function drive({ flow, runtime: options, screen, closing = {} }: Dr
     });
     await flow.run(runtime, {
       onEvent: (event) => {
+        json?.event(event);
         doors.aside.hear(event);
         ui.onEvent(event);
       },
     });
     await doors.finish();
     const code = close();
+    await json?.finish();
     if (code === 6) await mendAfterFailure(screen, errorsOf(runtime), runtime.workspace);
     return code;
   } finally {

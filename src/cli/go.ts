@@ -4,7 +4,7 @@ import { type StarterOptions, starterFlow } from '../workflow/starterFlow.js';
 import { type WakeState, wakeState } from '../workflow/wakeState.js';
 import { drive } from './drive.js';
 import { greet } from './greeting.js';
-import { checkBudget, handoffOf, openRun } from './opening.js';
+import { checkBudget, handoffOf, openRun, warnWithoutPerson } from './opening.js';
 import { type CliPlaces, oldRunsNotice } from './places.js';
 import type { GoFlags } from './program.js';
 import { type Request, requestOf } from './request.js';
@@ -28,7 +28,7 @@ export async function go(words: string, flags: GoFlags): Promise<number> {
     checkBudget(screen, runDir, { budget: flags.budget, fresh: request.fresh });
     const handoff = handoffOf(screen, flags);
     const flow = starterFlow(request.words, starterOptions(request, places, flags));
-    if (!process.stdin.isTTY && flags.timeout !== 0) screen.ui.notice(text('warn.no_tty'), 'yellow', '! ');
+    warnWithoutPerson(screen, flow.channel);
     return drive({
       flow,
       screen,
@@ -38,6 +38,7 @@ export async function go(words: string, flags: GoFlags): Promise<number> {
         trim: !flags.noTrim,
         ...(handoff !== undefined && { handoff }),
       },
+      ...(!flags.noGoal && !flags.clarifyOnly && { rounds: flags.rounds }),
       closing: flags.clarifyOnly ? { clarified: state.brief } : {},
     });
   });
@@ -54,6 +55,7 @@ function starterOptions(request: Request, places: CliPlaces, flags: GoFlags): St
     timeoutS: flags.timeout,
     isolate: flags.isolate ?? false,
     clarifyOnly: flags.clarifyOnly ?? false,
+    bequest: flags.bequest ?? false,
   };
 }
 

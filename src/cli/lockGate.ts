@@ -25,7 +25,9 @@ export async function passLock(screen: Screen, runDir: string): Promise<number |
   const choices = [text('lock.watch'), text('lock.leave')];
   const answer = await screen.ui.readLine(choices.map((choice, i) => `  ${i + 1}) ${choice}`).join('\n'));
   const chosen = routeLine(answer ?? '', { id: '', options: choices });
-  return 1;
+  if (chosen.to !== 'answer' || chosen.words !== choices[0]) return 1;
+  const { follow } = await import('./follow.js');
+  return follow(screen, runDir);
 }
 
 /** Who holds a run directory, and how to run something else at the same time. */

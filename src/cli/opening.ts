@@ -2,6 +2,7 @@ import { HandoffPolicy } from '../agent/handoffPolicy.js';
 import { Books } from '../books/books.js';
 import { lockHolder } from '../database/runLock.js';
 import { FlowerError } from '../errors.js';
+import type { HumanChannel } from '../human/humanChannel.js';
 import { text } from '../locale/locale.js';
 import type { RuntimeOptions } from '../runtime/runtime.js';
 import { Layout } from '../terminal/layout.js';
@@ -83,6 +84,12 @@ export function checkBudget(
       ...layout.hang('  ', text('budget.how')),
     ].join('\n'),
   );
+}
+
+/** Says how a run decides by itself, where nobody is there to be asked. */
+export function warnWithoutPerson({ ui }: Screen, channel: HumanChannel | null): void {
+  if (channel !== null && channel.timeoutS !== 0 && !process.stdin.isTTY)
+    ui.notice(text('warn.no_tty'), 'yellow', '! ');
 }
 
 /** The ceiling counts from now on, also if nothing runs this time. */

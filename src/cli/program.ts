@@ -33,6 +33,7 @@ export interface GoFlags extends GlobalFlags {
   readonly clarifyOnly?: boolean;
   readonly noTrim?: boolean;
   readonly budget?: number;
+  readonly bequest?: boolean;
   readonly json?: boolean;
 }
 
@@ -112,12 +113,45 @@ export function buildProgram(): FlowerCommand {
     .option('--clarify-only', text('help.clarify_only'))
     .addOption(toggle('--no-trim', text('help.no_trim')))
     .addOption(budgetFlag())
+    .option('--bequest', text('help.bequest'))
     .option('--json', text('help.json'))
     .action((ask: string[], _options, command: FlowerCommand) => {
       // Other programs have a command of that name.
       if (program.isDefaulted && ask.length === 1 && ask[0] === 'update') throw new Exit(2, text('update.how'));
       return start<GoFlags>(command, async (flags) => (await import('./go.js')).go(ask.join(' '), flags));
     });
+
+  define(program, 'run', text('help.run'))
+    .argument('<target>', text('help.target'))
+    .addOption(windowFlag())
+    .addOption(toggle('--no-handoff', text('help.no_handoff')))
+    .addOption(budgetFlag())
+    .option('--json', text('help.json'))
+    .action((target: string, _options, command: FlowerCommand) =>
+      start<RunFlags>(command, async (flags) => (await import('./run.js')).run(target, flags)),
+    );
+
+  define(program, 'once', text('help.once'))
+    .argument('<prompt>', text('help.prompt'))
+    .option('-i, --instructions <text>', text('help.instructions'), '')
+    .addOption(
+      new Option('-t, --tools <names>', text('help.tools'))
+        .default(['Read', 'Glob', 'Grep'])
+        .argParser(names('--tools')),
+    )
+    .addOption(
+      new Option('-p, --permission-mode <mode>', text('help.permission'))
+        .choices(PERMISSION_MODES)
+        .default('default')
+        .argParser(oneOf('--permission-mode', PERMISSION_MODES)),
+    )
+    .addOption(new Option('-b, --budget <usd>', text('help.budget')).argParser(dollars('--budget')))
+    .option('--resume <id>', text('help.resume'))
+    .option('--fork', text('help.fork'))
+    .option('--json', text('help.json'))
+    .action((prompt: string, _options, command: FlowerCommand) =>
+      start<OnceFlags>(command, async (flags) => (await import('./once.js')).once(prompt, flags)),
+    );
 
   define(program, 'setup', text('help.setup')).action((_options, command: FlowerCommand) =>
     start<GlobalFlags>(command, async (flags) => (await import('./setup.js')).setup(flags)),
@@ -128,6 +162,14 @@ export function buildProgram(): FlowerCommand {
     .option('--json', text('help.json'))
     .action((_options, command: FlowerCommand) =>
       start<DemoFlags>(command, async (flags) => (await import('./demo.js')).demo(flags)),
+    );
+
+  define(program, 'status', text('help.status'))
+    .argument('[RUN-DIR]', text('help.run_dir_arg'))
+    .option('-f, --follow', text('help.follow'))
+    .option('--json', text('help.json_one'))
+    .action((runDir: string | undefined, _options, command: FlowerCommand) =>
+      start<StatusFlags>(command, async (flags) => (await import('./status.js')).status(runDir, flags)),
     );
 
   return program;

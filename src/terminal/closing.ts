@@ -24,7 +24,7 @@ export interface Closing {
   readonly briefMissing?: readonly string[];
   /** The brief, if no more than clarifying was asked for. */
   readonly clarified?: string | null;
-  /** A single agent was run: without a check nobody expects one, so success needs no line. */
+  /** A single agent was run: nobody expects a check, so success needs no line, and a failure needs no step. */
   readonly once?: boolean;
   /** What this process spent, side questions included. US dollars, like all below. */
   readonly spentUsd: number;
@@ -68,7 +68,11 @@ function outcomeLine(closing: Closing, layout: Layout): string[] {
   const done = (words: string) => layout.hang('+ ', words, paint.green);
   const failed = items.filter(({ state }) => state === 'failed').length;
   const unmet = items.filter(({ state }) => state !== 'met').length;
-  switch (exitCodeOf(outcome)) {
+  const code = exitCodeOf(outcome);
+  if (once && (code === 5 || code === 6)) {
+    return layout.hang('x ', text('err.once_failed', { reason: outcome.reason || '?' }, locale), paint.red);
+  }
+  switch (code) {
     case 130:
       return warn(text('outcome.interrupted', {}, locale));
     case 5: {
@@ -96,9 +100,9 @@ function outcomeLine(closing: Closing, layout: Layout): string[] {
   }
 }
 
-function reasonLine({ outcome, briefMissing = [] }: Closing, layout: Layout): string[] {
+function reasonLine({ outcome, once, briefMissing = [] }: Closing, layout: Layout): string[] {
   const code = exitCodeOf(outcome);
-  if (code === 0 || code === 130) return [];
+  if (code === 0 || code === 130 || once) return [];
   if (briefMissing.length > 0) {
     return layout.hang('  ', text('err.brief_missing', { sections: briefMissing.join(' · ') }, layout.locale));
   }

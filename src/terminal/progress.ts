@@ -21,7 +21,8 @@ export interface ProgressOptions {
   readonly budgetUsd?: (() => number | null) | undefined;
 }
 
-interface Wait {
+/** What the main thread waits for. */
+export interface Wait {
   readonly kind: 'limit' | 'network' | 'retry';
   /** Milliseconds, like `since`. */
   readonly until: number;
@@ -98,7 +99,7 @@ export class Progress {
       [money, 'plain'],
     ];
     if (limit && this.#context > 0)
-      parts.push([bar(this.#context, limit.at), this.#context >= limit.warnAt ? 'warn' : 'plain']);
+      parts.push([contextBar(this.#context, limit.at), this.#context >= limit.warnAt ? 'warn' : 'plain']);
     return parts.filter(([words]) => words !== '');
   }
 
@@ -125,23 +126,25 @@ export class Progress {
 type Hue = 'plain' | 'warn';
 
 /** A wait begins with a retry event that names its end, and is over with the next thing that the main thread does. */
-function waitOf(event: Event, now: number, before: Wait | null): Wait | null {
+export function waitOf(event: Event, now: number, before: Wait | null): Wait | null {
   const { until, limit, network } = event.payload;
   if (event.kind === 'ask' || event.kind === 'system' || event.kind === 'unknown') return before;
   if (event.kind !== 'retry' || typeof until !== 'number') return null;
   return { kind: limit ? 'limit' : network ? 'network' : 'retry', until: until * 1000, since: now };
 }
 
-function bar(context: number, at: number): string {
+/** How full a context is, where full is the point at which a session hands over. */
+export function contextBar(context: number, at: number): string {
   const full = Math.max(0, Math.min(CELLS, Math.floor((context / at) * CELLS)));
   return `[${'#'.repeat(full)}${'.'.repeat(CELLS - full)}] ${tokens(context)}/${tokens(at)}`;
 }
 
-function workerRow(worker: Worker, room: number, now: number, locale: Locale): string {
+/** What a worker does, in one row. Times are milliseconds. */
+export function workerRow(worker: Worker, room: number, now: number, locale: Locale): string {
   const quietS = (now - worker.lastEventAt) / 1000;
   const time = elapsed((now - worker.startedAt) / 1000);
   const quiet = quietS < QUIET_AFTER_S ? '' : ` · ${text('progress.quiet', { time: elapsed(quietS) }, locale)}`;
-  const what = [`${worker.role} #${worker.number}`, worker.description, worker.doing]
+  const what = [`${worker.role} #${worker.number}`, worker.description, `${worker.tool} ${worker.argument}`.trim()]
     .filter((part) => part !== '')
     .join(' · ');
   const tail = ` · ${time}${quiet}`;

@@ -10,8 +10,9 @@ export interface Worker {
   readonly startedAt: number;
   live: boolean;
   description: string;
-  /** The tool that it called last, with its argument. */
-  doing: string;
+  /** The tool that it called last, and what with. */
+  tool: string;
+  argument: string;
   lastEventAt: number;
 }
 
@@ -29,7 +30,8 @@ export class Workers {
     } else if (payload.subagent === true && typeof payload.agent_id === 'string') {
       const worker = this.#worker(payload.agent_id, payload.agent_type, now);
       if (event.kind === 'tool_call') {
-        worker.doing = `${event.tool} ${dispatchOf(event)?.task ?? toolArgument(event)}`.trim();
+        worker.tool = event.tool;
+        worker.argument = dispatchOf(event)?.task ?? toolArgument(event);
       }
     }
   }
@@ -49,7 +51,17 @@ export class Workers {
     if (!worker) {
       const name = typeof role === 'string' && role !== '' ? role : '?';
       const number = 1 + [...this.#all.values()].filter((other) => other.role === name).length;
-      worker = { id, role: name, number, startedAt: now, live: true, description: '', doing: '', lastEventAt: now };
+      worker = {
+        id,
+        role: name,
+        number,
+        startedAt: now,
+        live: true,
+        description: '',
+        tool: '',
+        argument: '',
+        lastEventAt: now,
+      };
       this.#all.set(id, worker);
     }
     worker.lastEventAt = now;

@@ -1,5 +1,7 @@
 /** What only the command line says: usage, and why it could not start. */
 export const cli = {
+  'state.wait.limit': 'usage limit',
+  'state.wait.network': 'network',
   'dump.window': 'window {window} ({source})',
   'window.source.option': '--window',
   'window.source.env': 'FLOWER_WINDOW',
