@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { oracle } from '../agent/roles/oracle.js';
 import type { Event } from '../events/event.js';
 import { text } from '../locale/locale.js';
 import { Runtime, type RuntimeOptions } from './runtime.js';
-import type { StepResult } from './stepResult.js';
 import { STOP } from './turnStop.js';
 
 /** What became of a side question. Costs are US dollars. */
@@ -38,7 +38,7 @@ export class Aside {
   readonly #parent: Runtime;
   readonly #options: AsideOptions;
   readonly #recent: string[] = [];
-  readonly #open = new Set<Promise<unknown>>();
+  readonly #open = new Set<Promise<AsideAnswer>>();
   #runtime: Runtime | null = null;
   #ended = false;
   #cancelled = 0;
@@ -70,26 +70,22 @@ export class Aside {
   async ask(question: string): Promise<AsideAnswer> {
     const runtime = this.#ended ? null : this.#opened();
     if (!runtime) return { state: 'off' };
-    const asked = runtime.run(oracle(undefined, { locale: runtime.locale }), this.#prompt(question), {
-      stepName: 'aside',
-    });
-    this.#open.add(asked);
-    try {
-      return this.#answerOf(await asked);
-    } catch (error) {
+    const asked = this.#answer(runtime, question).catch((error): AsideAnswer => {
       const { name, message } = error instanceof Error ? error : new Error(String(error));
       return { state: 'failed', kind: name, message, costUsd: 0 };
-    } finally {
-      this.#open.delete(asked);
-    }
+    });
+    this.#open.add(asked);
+    const answer = await asked;
+    this.#open.delete(asked);
+    return answer;
   }
 
   /** Waits for the answers that are still to come, then cancels the rest; gives how many that were. No question is taken afterwards. */
   async end(graceS = 120): Promise<number> {
     this.#ended = true;
-    await settled(this.#open, graceS * 1000);
+    await Promise.race([Promise.allSettled(this.#open), setTimeout(graceS * 1000, undefined, { ref: false })]);
     this.cancel();
-    await settled(this.#open);
+    await Promise.allSettled(this.#open);
     await this.#runtime?.close();
     return this.#cancelled;
   }
@@ -134,7 +130,9 @@ export class Aside {
     );
   }
 
-  #answerOf({ ok, error, text: words, costUsd }: StepResult): AsideAnswer {
+  async #answer(runtime: Runtime, question: string): Promise<AsideAnswer> {
+    const spec = oracle(undefined, { locale: runtime.locale });
+    const { ok, error, text: words, costUsd } = await runtime.run(spec, this.#prompt(question), { stepName: 'aside' });
     if (ok) return { state: 'answered', text: words, costUsd };
     if (this.#cancelled > 0) return { state: 'cancelled', costUsd };
     if (error === STOP.budget && costUsd === 0) return { state: 'off' };
@@ -153,17 +151,4 @@ function lineOf({ kind, tool, text: words, payload }: Event, { locale }: Runtime
   const who = payload.subagent ? 'subagent' : text('who.main', {}, locale);
   const shown = words.slice(0, CHARACTERS).replace(/\s*[\r\n]\s*/g, ' ');
   return `[${kind}${tool && `/${tool}`}·${who}] ${shown}`;
-}
-
-async function settled(promises: Iterable<Promise<unknown>>, limitMs?: number): Promise<void> {
-  const all = Promise.allSettled(promises);
-  if (limitMs === undefined) await all;
-  else {
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise((resolve) => {
-      timer = setTimeout(resolve, limitMs);
-    });
-    await Promise.race([all, limit]);
-    clearTimeout(timer);
-  }
 }
