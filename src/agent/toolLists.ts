@@ -24,7 +24,8 @@ export interface ToolLists {
 export function toolLists(spec: AgentSpec, extra: readonly string[] = []): ToolLists {
   const workers = Object.entries(spec.agents ?? {});
   const own = unique([...spec.allowedTools, ...extra]);
-  const everybody = unique([...own, ...workers.flatMap(([, definition]) => workerTools(definition))]);
+  const ofWorkers = workers.flatMap(([, definition]) => workerTools(definition));
+  const everybody = unique([...own, ...ofWorkers.map(sessionTool)]);
   const main = spec.runsUnderAgent
     ? own.flatMap((tool) => (tool === 'Agent' ? workers.map(([name]) => `Agent(${name})`) : [tool]))
     : own;
@@ -35,6 +36,11 @@ export function toolLists(spec: AgentSpec, extra: readonly string[] = []): ToolL
 export function workerTools(definition: AgentDefinition): readonly string[] {
   const tools = definition.tools ?? WORKER_TOOLS;
   return definition.skills?.length ? unique([...tools, 'Skill']) : tools;
+}
+
+/** A tool as the session knows it: which roles somebody may dispatch is told by their own list. */
+function sessionTool(tool: string): string {
+  return /^(?:Agent|Task)\(/.test(tool) ? 'Agent' : tool;
 }
 
 function isBuiltIn(tool: string): boolean {

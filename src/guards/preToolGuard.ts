@@ -7,6 +7,8 @@ export interface ToolCall {
   readonly input: Readonly<Record<string, unknown>>;
   /** No agent id: the only test for the main thread. The agent type says nothing, a main thread can have one too. */
   readonly mainThread: boolean;
+  /** The role of the worker that calls, `''` if it is not named. */
+  readonly agentType: string;
   readonly cwd: string;
 }
 
@@ -47,6 +49,7 @@ export function toolCall(input: unknown): ToolCall {
     tool: typeof fields.tool_name === 'string' ? fields.tool_name : '',
     input: asRecord(fields.tool_input),
     mainThread: !fields.agent_id,
+    agentType: typeof fields.agent_type === 'string' ? fields.agent_type : '',
     cwd: typeof fields.cwd === 'string' ? fields.cwd : process.cwd(),
   };
 }

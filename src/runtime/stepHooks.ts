@@ -1,5 +1,6 @@
 import type { AgentSpec, Hooks } from '../agent/agentSpec.js';
 import { delegateGuard } from '../guards/delegateGuard.js';
+import { dispatchGuard } from '../guards/dispatchGuard.js';
 import { failClosed } from '../guards/failClosed.js';
 import { isolateGuard, wantsIsolation } from '../guards/isolate.js';
 import { mergeHooks } from '../guards/mergeHooks.js';
@@ -31,7 +32,8 @@ export function stepHooks(
       )
     : null;
   const own = spec.hooks && failClosed(spec.hooks, { locale });
-  return mergeHooks(own, bench, workbench ? null : bareWalls(spec, locale), whitelist(spec, locale));
+  const nested = agents && { PreToolUse: [dispatchGuard(agents, { locale })] };
+  return mergeHooks(own, bench, workbench ? null : bareWalls(spec, locale), nested, whitelist(spec, locale));
 }
 
 function bareWalls(spec: AgentSpec, locale: Locale): Hooks {

@@ -24,6 +24,11 @@ export interface WorkerOptions {
   readonly discipline?: boolean;
   /** Give each dispatch a git worktree of its own; the workspace must be a git repository. @default false */
   readonly isolate?: boolean;
+  /**
+   * Roles that it may dispatch itself, by the names that its coordinator knows them by. A worker of a worker of a worker can
+   * dispatch none. @default []
+   */
+  readonly dispatch?: readonly string[];
   /** The language of the rules. @default the active one */
   readonly locale?: Locale;
 }
@@ -36,11 +41,20 @@ export interface WorkerOptions {
  * const coder = worker('Writes code and tests.', 'You implement. Verify after every change.', { isolate: true });
  */
 export function worker(description: string, prompt: string, options: WorkerOptions = {}): AgentDefinition {
-  const { effort, maxTurns, permissionMode, skills, discipline = true, isolate = false, locale } = options;
+  const {
+    effort,
+    maxTurns,
+    permissionMode,
+    skills,
+    discipline = true,
+    isolate = false,
+    dispatch = [],
+    locale,
+  } = options;
   const definition: AgentDefinition = {
     description,
     prompt: discipline ? `${prompt}\n\n${text('rules.worker', {}, locale)}` : prompt,
-    tools: [...(options.tools ?? WORKER_TOOLS)],
+    tools: [...(options.tools ?? WORKER_TOOLS), ...dispatch.map((role) => `Agent(${role})`)],
     model: options.model ?? 'inherit',
     ...(effort != null && { effort }),
     ...(maxTurns != null && { maxTurns }),

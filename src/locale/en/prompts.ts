@@ -116,6 +116,8 @@ Go and look yourself, item by item. Do not rely on that reply: it may leave thin
   'guard.delegateBare':
     'flower: the coordinator does not use {tool} itself. Dispatch a subagent with the Agent tool; put into the task what the goal is and how to tell that it is reached. You get its conclusion.',
 
+  'guard.dispatch':
+    'flower: {role} does not dispatch {wanted}; it may dispatch: {allowed}. Do this part yourself, or leave it to whoever has dispatched you.',
   'guard.notGlance': 'Your own Bash is for a glance only, and this is more than that: {reason}.',
   'guard.failed':
     'flower: the call was blocked because a check of flower itself ({guard}) failed, not because a person refused it. You may try it once more. If it is blocked again, do without it and say so in your reply.',

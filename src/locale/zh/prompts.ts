@@ -108,6 +108,7 @@ export const prompts = {
   'guard.delegateBare':
     'flower:协调者自己不用 {tool}。用 Agent 工具派一个 subagent,任务里写清目标和怎样算完成。你拿到的是结论。',
 
+  'guard.dispatch': 'flower:{role} 不能派 {wanted};它能派的是:{allowed}。这部分自己做,或者留给派你来的人。',
   'guard.notGlance': '你自己的 Bash 只用来看一眼,这条不止是看:{reason}。',
   'guard.failed':
     'flower:这个调用被拦下,是因为 flower 自己的检查({guard})出了故障,不是人拒绝了你。可以再试一次;还是被拦,就不用它,并在回复里说明。',
