@@ -3,6 +3,7 @@ import { looksOnly as realLooksOnly } from '../looksOnly.js';
 import type { LooksOnly } from './calls.js';
 import { distinct } from './distinct.js';
 import type { Entry } from './entry.js';
+import { isPaired } from './isPaired.js';
 import { wordsOfLostResults } from './lostResults.js';
 import { mendBeginning } from './mendBeginning.js';
 import { type Mended, nothingMended } from './mended.js';
@@ -50,23 +51,26 @@ export function mend(
   { looksOnly = realLooksOnly, orphans = true, oversize = null }: HealOptions,
 ): Healed {
   const tidied = tidy(entries, oversize);
-  const told = wordsOfLostResults(tidied.entries, texts.lost ?? text('prune.lostCall'));
-  const paired = dropSurplusResults(told.entries);
-  const placed = placeAll(paired.entries, orphans ? texts : null, looksOnly);
-  const begun = mendBeginning(placed.entries, texts.start ?? text('prune.lostStart'));
+  const paired = isPaired(tidied.entries) ? null : pair(tidied.entries, texts, orphans, looksOnly);
+  const begun = mendBeginning(paired?.entries ?? tidied.entries, texts.start ?? text('prune.lostStart'));
   const chained = mendParents(begun.entries);
   return {
     entries: chained.entries,
     mended: {
       ...nothingMended,
       ...tidied.counts,
-      duplicates: duplicates + paired.duplicates,
-      lost: told.lost,
-      orphans: placed.orphans,
-      moved: placed.moved,
+      ...paired?.counts,
+      duplicates: duplicates + (paired?.counts.duplicates ?? 0),
       parents: chained.parents + begun.beginnings,
     },
   };
+}
+
+function pair(entries: readonly Entry[], texts: HealTexts, makeUp: boolean, looksOnly: LooksOnly) {
+  const told = wordsOfLostResults(entries, texts.lost ?? text('prune.lostCall'));
+  const single = dropSurplusResults(told.entries);
+  const { entries: placed, ...counts } = placeAll(single.entries, makeUp ? texts : null, looksOnly);
+  return { entries: placed, counts: { ...counts, lost: told.lost, duplicates: single.duplicates } };
 }
 
 /**
