@@ -172,6 +172,14 @@ export function buildProgram(): FlowerCommand {
       start<StatusFlags>(command, async (flags) => (await import('./status.js')).status(runDir, flags)),
     );
 
+  define(program, 'doctor', text('help.doctor'))
+    .option('--fix', text('help.fix'))
+    .option('--probe', text('help.probe'))
+    .option('--json', text('help.json_one'))
+    .action((_options, command: FlowerCommand) =>
+      start<DoctorFlags>(command, async (flags) => (await import('./doctor.js')).doctor(flags)),
+    );
+
   return program;
 }
 

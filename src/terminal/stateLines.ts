@@ -30,7 +30,7 @@ export function stateLines(state: RunState, options: StateLinesOptions): string[
     ...headLines(state, layout, options),
     ...(state.request ? under.line('- ', [[text('state.ask', { text: state.request }, locale)]]) : []),
     ...say(stepWords(state, locale)),
-    ...say(moneyWords(state)),
+    ...say(moneyWords(state, locale)),
     ...(state.context ? say(contextWords(state, locale)) : []),
     ...state.workers.flatMap((worker) => {
       const row = [
@@ -91,9 +91,12 @@ function stepWords({ step, round, rounds, elapsed_s }: RunState, locale: Locale)
   return elapsed_s === null ? words : `${words} · ${elapsed(elapsed_s)}`;
 }
 
-function moneyWords({ spent_usd, total_usd, budget_usd }: RunState): string {
-  const ceiling = budget_usd === null ? '' : `/${dollars(budget_usd, 2)}`;
-  return `$${dollars(spent_usd, 2)} · $${dollars(total_usd, 2)}${ceiling}`;
+/** What this run spent; beside it all that was spent here, where that is more or has a ceiling. */
+function moneyWords({ spent_usd, total_usd, budget_usd }: RunState, locale: Locale): string {
+  const own = `$${dollars(spent_usd, 2)}`;
+  if (budget_usd !== null) return `${own} · $${dollars(total_usd, 2)}/${dollars(budget_usd, 2)}`;
+  const earlier = total_usd - (spent_usd ?? 0) > 0.005;
+  return earlier ? `${own} · ${text('close.total', { cost: dollars(total_usd, 2) }, locale)}` : own;
 }
 
 function contextWords({ context, at }: RunState, locale: Locale): string {

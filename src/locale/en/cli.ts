@@ -1,5 +1,7 @@
 /** What only the command line says: usage, and why it could not start. */
 export const cli = {
+  'doctor.credentials.shadows': '(also set, and not used: {others})',
+  'doctor.setup': 'run `flower setup`',
   'state.wait.limit': 'usage limit',
   'state.wait.network': 'network',
   'dump.window': 'window {window} ({source})',

@@ -1,5 +1,7 @@
 /** 只有命令行才说的话:用法,以及为什么没能开始。 */
 export const cli = {
+  'doctor.credentials.shadows': '({others} 里也有,没用上)',
+  'doctor.setup': '跑一次 `flower setup`',
   'state.wait.limit': '用量上限',
   'state.wait.network': '断网',
   'dump.window': '窗口 {window}({source})',
