@@ -319,6 +319,14 @@ describe('24: two rounds that fail alike', () => {
     const second = await judged(() => failing(), { place: first.place, idle: true, goal: { rounds: 3 } });
     expect(second.workCalls).toHaveLength(1);
     expect(second.ctx._outcome?.ended).toBe('aborted');
+    const third = await judged(() => failing(), {
+      place: first.place,
+      idle: true,
+      answers: ['1'],
+      goal: { rounds: 2 },
+    });
+    expect(third.channel.questions).toHaveLength(1);
+    expect(third.workCalls).toHaveLength(2);
   });
 });
 

@@ -52,9 +52,12 @@ export class GoalGuard {
     const ruling = await this.#rule(ctx, goal, verdict);
     const failed = ruling === 'not_yet' ? failedItems(goal, verdict) : null;
     const next = state ?? this.#stateFromHere(goal, briefPath);
-    if (failed && attempt?.number !== attempt?.of && workspace && isStuck(next.round, failed, workspace)) {
+    const isLast = attempt !== undefined && attempt.number === attempt.of;
+    if (failed && !isLast && workspace && isStuck(next.round, failed, workspace)) {
+      const passes = await this.#breakOff(ctx, verdict, failed);
+      // A person has decided, so the comparison begins anew. Where nobody has, a later start is asked as well.
       saveGoalState(ctx, this.#parts.goalPath, { ...next, round: null });
-      return this.#breakOff(ctx, verdict, failed);
+      return passes;
     }
     // What a judge's own commands leave behind is no progress of the work.
     const after = failed && this.#canRun() ? await lookAtWorkspace(runtime) : workspace;
