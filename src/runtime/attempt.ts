@@ -108,7 +108,7 @@ class Attempt {
     if (!this.#checkFirstInit(message)) return false;
     // A turn that has ended is not stopped any more.
     if (message.type !== 'result') this.#o.onMessage();
-    if (message.type === 'assistant') this.#turnEnded = false;
+    if (message.type === 'assistant' && !message.parent_tool_use_id) this.#turnEnded = false;
     if (message.type === 'rate_limit_event') this.#noteLimit(message);
     for (const event of normalize(message, { locale: this.#o.locale, agents: this.#agents })) {
       if (event.kind === 'result') await this.#bookResult(message as SDKResultMessage, event);
@@ -175,6 +175,8 @@ class Attempt {
     result.error = result.ok ? null : (stop.reason ?? failureOf(message));
     if (!result.ok && stop.reason) event.payload.stopped = stop.reason;
     if (!result.ok) this.#noteFailure(message, result.error ?? '');
+    // The reply that passes the limit ends the turn, and no hook is asked any more: workers beside it would go on, and spend.
+    if (message.terminal_reason === 'budget_exhausted') stop.kill();
     await this.#checkStored();
   }
 

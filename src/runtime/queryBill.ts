@@ -1,6 +1,6 @@
 import type { SessionStore, SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
 import { costDelta } from './cost.js';
-import { replyCosts, savedUsd } from './transcripts.js';
+import { replyCosts, savedUsd, toolCalls } from './transcripts.js';
 
 /**
  * What one query spends, while it spends it. The harness names a sum only in a result; before that, and for good if it is killed,
@@ -13,6 +13,10 @@ export class QueryBill {
   readonly #booked = new Set<string>();
   /** Replies that no result covers yet, by their id. */
   readonly #open = new Map<string, number>();
+  /** US dollars that no result has named yet. */
+  openUsd = 0;
+  readonly #calls = new Set<string>();
+  readonly #waiting = new Set<() => void>();
   /** The running total that the harness named last; at first the one that was saved with the history. */
   #total = 0;
 
@@ -59,6 +63,21 @@ export class QueryBill {
     return { usd, estimated };
   }
 
+  /**
+   * Waits until the replies that made these tool calls are counted: the harness writes its transcripts a moment after it goes on,
+   * and whoever decides at a boundary must know what led there.
+   */
+  async counted(calls: readonly string[]): Promise<void> {
+    const until = Date.now() + WRITTEN_WITHIN_MS;
+    while (calls.some((id) => !this.#calls.has(id)) && Date.now() < until) {
+      await new Promise<void>((resolve) => {
+        this.#waiting.add(resolve);
+        setTimeout(resolve, until - Date.now()).unref();
+      });
+    }
+    for (const id of calls) this.#calls.delete(id);
+  }
+
   /** US dollars that no result will name: what a query spent that was killed. */
   rest(): number {
     return this.#close();
@@ -69,17 +88,22 @@ export class QueryBill {
       if (this.#booked.has(id)) continue;
       const before = this.#open.get(id) ?? 0;
       this.#open.set(id, usd);
+      this.openUsd += usd - before;
       this.#onSpent(usd - before);
     }
+    for (const id of toolCalls(entries)) this.#calls.add(id);
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
   }
 
   #close(): number {
-    let usd = 0;
-    for (const [id, cost] of this.#open) {
-      usd += cost;
-      this.#booked.add(id);
-    }
+    for (const id of this.#open.keys()) this.#booked.add(id);
     this.#open.clear();
+    const usd = this.openUsd;
+    this.openUsd = 0;
     return usd;
   }
 }
+
+/** Longer than the harness ever takes from an answer to its transcript; a store that it does not write to must not stop it. */
+const WRITTEN_WITHIN_MS = 1000;

@@ -17,6 +17,7 @@ export interface Allowance {
 export class StepBill {
   readonly #host: StepHost;
   readonly #run: StepRun;
+  #query: QueryBill | null = null;
 
   constructor(host: StepHost, run: StepRun) {
     this.#host = host;
@@ -26,26 +27,39 @@ export class StepBill {
   /** The smaller rest of step and run. */
   allowance(): Allowance {
     const { spec, result } = this.#run;
-    const ofStep =
-      spec.maxBudgetUsd === null ? Number.POSITIVE_INFINITY : Math.max(0, spec.maxBudgetUsd - result.costUsd);
+    const spent = result.costUsd + (this.#query?.openUsd ?? 0);
+    const ofStep = spec.maxBudgetUsd === null ? Number.POSITIVE_INFINITY : Math.max(0, spec.maxBudgetUsd - spent);
     const ofRun = this.#host.account.restUsd;
     const usd = Math.min(ofStep, ofRun);
     return { usd: Number.isFinite(usd) ? usd : null, ofRun: ofRun <= ofStep && Number.isFinite(ofRun) };
   }
 
   /** The error of a step that may spend nothing any more; null if it may. */
-  spent(): string | null {
+  usedUp(): string | null {
     const { usd, ofRun } = this.allowance();
     if (usd !== 0) return null;
     return ofRun ? STOP.budget : 'error_max_budget_usd';
   }
 
-  /** The bill of the next query. What it spends is on the account at once, and tells when that is used up. */
-  ofQuery(): QueryBill {
-    return new QueryBill((usd) => this.#onSpent(usd));
+  /**
+   * The bill of the next query. What it spends is on the account at once.
+   *
+   * @param onSpent called after that
+   */
+  ofQuery(onSpent: () => void): QueryBill {
+    this.#query = new QueryBill((usd) => {
+      this.#spend(usd);
+      onSpent();
+    });
+    return this.#query;
   }
 
-  #onSpent(usd: number): void {
+  /** At a boundary under a budget: what led there is counted when this is kept. Null where nobody counts. */
+  upToDate(calls: readonly string[]): Promise<void> | null {
+    return this.allowance().usd === null ? null : (this.#query?.counted(calls) ?? null);
+  }
+
+  #spend(usd: number): void {
     const { account, locale } = this.#host;
     const { name, emit } = this.#run;
     account.add(usd);

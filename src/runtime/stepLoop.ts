@@ -70,7 +70,7 @@ export class StepLoop {
       const failure = await this.#session.query(this.#start, { usd, writing: this.#writing });
       this.#workedS += resilience.clock() - begun;
       this.#start = { ...this.#start, resumeAt: null };
-      if (failure.terminalReason === 'budget_exhausted' && ofRun) result.error = STOP.budget;
+      if (failure.terminalReason === 'budget_exhausted' || result.error === STOP.budget) this.#nameBudget(ofRun);
       if (!this.#writing) this.#host.book();
       if (!(await this.#goesOn(failure))) return;
     }
@@ -271,11 +271,19 @@ export class StepLoop {
     return true;
   }
 
+  /** Whose limit it was: that of the run ends everything, that of the step only the step. */
+  #nameBudget(ofRun: boolean): void {
+    const { result } = this.#run;
+    const usedUp = this.#session.bill.usedUp();
+    if (usedUp === STOP.budget || (usedUp === null && ofRun)) result.error = STOP.budget;
+    else if (result.error === STOP.budget && usedUp) result.error = usedUp;
+  }
+
   #stopsWithoutMoney(): boolean {
-    const spent = this.#session.bill.spent();
-    if (spent === null) return false;
+    const error = this.#session.bill.usedUp();
+    if (error === null) return false;
     this.#run.result.ok = false;
-    this.#run.result.error = spent;
+    this.#run.result.error = error;
     return true;
   }
 

@@ -64,8 +64,11 @@ export class StepSession {
     const lastWords = new LastWords(stop, host.locale);
     run.stop = stop;
     this.answered = false;
+    const heedBudget = () => {
+      if (this.bill.usedUp() !== null) stop.ask(STOP.budget);
+    };
     const mayStop = () => {
-      if (host.account.restUsd === 0) stop.ask(STOP.budget);
+      heedBudget();
       if (!limits.writing && result.sessionId && interrupts.pending) stop.ask(STOP.interrupt);
     };
     const unlisten = interrupts.listen(mayStop);
@@ -75,7 +78,7 @@ export class StepSession {
       const prompt = await this.#withBench(start);
       if (mail) mail.begin(prompt);
       else void input.push(prompt);
-      const bill = this.bill.ofQuery();
+      const bill = this.bill.ofQuery(heedBudget);
       return await runAttempt({
         input,
         options: {
@@ -151,9 +154,13 @@ export class StepSession {
   /** The step's own, and what this query is stopped, told and asked by. */
   #hooks(stop: TurnStop, lastWords: LastWords, mail: MailPush | null): Hooks {
     const { spec, options } = this.#run;
+    const boundary = {
+      beforeDeciding: (calls: readonly string[]) => this.bill.upToDate(calls),
+      beforeGoingOn: () => mail?.push() ?? null,
+    };
     return mergeHooks(
       stepHooks(spec, this.#host),
-      { PostToolBatch: [stop.hook(mail ? () => mail.push() : undefined)] },
+      { PostToolBatch: [stop.hook(boundary)] },
       lastWords.hooks(),
       options.channel && mergeHooks(urgentMailHooks(options.channel), askingAgentsHooks(options.channel)),
     );

@@ -33,6 +33,13 @@ export function replyCosts(entries: readonly SessionStoreEntry[]): Map<string, n
   return costs;
 }
 
+/** Ids of the tool calls that these entries make. */
+export function toolCalls(entries: readonly SessionStoreEntry[]): string[] {
+  return entries
+    .flatMap((entry) => (entry.type === 'assistant' ? (replyOf(entry)?.content ?? []) : []))
+    .flatMap((block) => (block.type === 'tool_use' && block.id ? [block.id] : []));
+}
+
 /** Unix seconds of the newest of these entries; 0 if none has a time. */
 export function lastStoredAt(entries: readonly SessionStoreEntry[]): number {
   return entries.reduce((last, entry) => Math.max(last, storedAt(entry)), 0);
@@ -56,6 +63,13 @@ export function placeBeforeLastReply(main: readonly SessionStoreEntry[]): string
   return before?.uuid ?? null;
 }
 
+interface Reply {
+  readonly id?: string;
+  readonly model?: string;
+  readonly usage?: TokenUsage;
+  readonly content?: readonly { readonly type?: string; readonly id?: string }[];
+}
+
 function replyOf(entry: SessionStoreEntry) {
-  return (entry as { message?: { id?: string; model?: string; usage?: TokenUsage } }).message;
+  return (entry as { message?: Reply }).message;
 }

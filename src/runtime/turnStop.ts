@@ -28,6 +28,11 @@ export interface TurnStopOptions {
   readonly kill: () => void;
 }
 
+export interface BoundaryOptions {
+  readonly beforeDeciding: (calls: readonly string[]) => Promise<void> | null;
+  readonly beforeGoingOn: () => Promise<void> | null;
+}
+
 /**
  * Stops one turn of one query. A stop waits for a boundary, where every result is stored and nothing runs on: the hook answers
  * there. Leaving the message loop or closing a busy query would let the agent work, and spend, for seconds more.
@@ -67,6 +72,11 @@ export class TurnStop {
   /** Ends a harness that has fallen silent, at once. */
   killSilent(): void {
     this.reason = STOP.silence;
+    this.kill();
+  }
+
+  /** Ends the harness with everything that it started. */
+  kill(): void {
     this.#options.kill();
   }
 
@@ -80,12 +90,15 @@ export class TurnStop {
   /**
    * The hook that answers at a boundary.
    *
-   * @param beforeGoingOn called at a boundary of the main thread where nothing stops; the next request waits for it
+   * @param options.beforeDeciding gets the ids of the tool calls that are done; the answer waits for it
+   * @param options.beforeGoingOn called at a boundary of the main thread where nothing stops; the next request waits for it
    */
-  hook(beforeGoingOn: () => Promise<void> | null = () => null): HookCallbackMatcher {
+  hook(options: BoundaryOptions): HookCallbackMatcher {
     const onBatch: HookCallback = async (input) => {
+      if (input.hook_event_name !== 'PostToolBatch') return {};
+      await options.beforeDeciding(input.tool_calls?.map((made) => made.tool_use_id) ?? []);
       const answer = this.#atBoundary(input);
-      if (this.reason === null && !input.agent_id) await beforeGoingOn();
+      if (this.reason === null && !input.agent_id) await options.beforeGoingOn();
       return answer;
     };
     return { hooks: [onBatch] };

@@ -40,6 +40,31 @@ describe.concurrent('a person interrupts', () => {
     });
   });
 
+  it('at work: it stops at the boundary and goes on in the same session, told what the break may have left behind', async () => {
+    const script = (request: SimRequest) =>
+      isResumed(request) ? say('Port 8081 it is.') : bash(`echo ${request.turn}`);
+    await withStep(script, {}, async (at) => {
+      const result = await run(at, ({ kind }) => {
+        if (kind === 'tool_result') at.runtime.interrupt(Promise.resolve(WORDS));
+      });
+      expect(result).toMatchObject({ ok: true, attempts: 1, resumed: true, text: 'Port 8081 it is.' });
+      expect(sessions(at)).toBe(1);
+      const resumed = at.sim.requests.at(-1);
+      expect(resumed?.prompt).toContain('side effect');
+      expect(JSON.stringify(resumed?.messages)).toContain('a person interrupted here');
+    });
+  });
+
+  it('a command that takes long: it is cut after the grace', async () => {
+    const script = (request: SimRequest) => (isResumed(request) ? say('On.') : bash('sleep 19'));
+    await withStep(script, { runtime: { interruptGraceS: 0.2 } }, async (at) => {
+      const result = await run(at, ({ kind }) => {
+        if (kind === 'tool_call') at.runtime.interrupt();
+      });
+      expect(result).toMatchObject({ ok: true, text: 'On.', attempts: 1 });
+    });
+  });
+
   it('when the turn has just ended: it goes on with the words, and the next step hears nothing of them', async () => {
     const script = (request: SimRequest) => say(isResumed(request) ? 'One thing more.' : 'Done.');
     await withStep(script, {}, async (at) => {
