@@ -60,6 +60,7 @@ export { Mail, type Mailbox, type MailKept } from './human/mail.js';
 export { type Note, Notifier } from './human/notifier.js';
 // Language
 export { activeLocale, type Locale, localeOf, setLocale } from './locale/locale.js';
+export { Aside, type AsideAnswer } from './runtime/aside.js';
 // Running
 export { Resilience, type ResilienceOptions } from './runtime/resilience.js';
 export { Runtime, type RuntimeOptions } from './runtime/runtime.js';
@@ -68,12 +69,16 @@ export type { RunOptions } from './runtime/stepRun.js';
 export { ephemeralVerdict, isEphemeral } from './shell/isEphemeral.js';
 export { dropBlocks } from './store/curate/dropBlocks.js';
 export { heal, healOrphans } from './store/curate/heal.js';
+export type { Mended } from './store/curate/mended.js';
 export { isApiError, isDenial, isInterruptResult } from './store/curate/recognise.js';
 export { relink } from './store/curate/relink.js';
 export { validate } from './store/curate/validate.js';
+export type { CurationOptions } from './store/curatedStore.js';
 export { EphemeralPolicy } from './store/ephemeralPolicy.js';
+export type { LoadReport } from './store/loadReport.js';
 export { trimReport } from './store/loadReport.js';
 export { PrunePolicy } from './store/prunePolicy.js';
+export type { PruningOptions } from './store/pruningSessionStore.js';
 export { PruningSessionStore } from './store/pruningSessionStore.js';
 export { SqliteSessionStore } from './store/sqliteSessionStore.js';
 export type { StoreFault, StoreQueries } from './store/storeQueries.js';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionKey, SessionStore, SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
 import { realPath } from '../database/runDir.js';
-import { isMadeUp } from '../store/curate/madeUp.js';
+import { isDerived } from '../store/curate/madeUp.js';
 import { parsePayloads } from '../store/parsePayloads.js';
 import type { StoreExtras, StoreQueries } from '../store/storeQueries.js';
 import { type LocalSession, linesOf, localSessions, resumeFolders } from './localTranscripts.js';
@@ -105,7 +105,7 @@ function missingIn(stored: readonly SessionStoreEntry[], lines: Iterable<string>
   const known = new Set(stored.map(identityOf));
   return parsePayloads(lines).filter((entry) => {
     // The harness keeps these for itself, and curation makes those anew at each load.
-    if (String(entry.type).startsWith('api-request') || isMadeUp(entry)) return false;
+    if (String(entry.type).startsWith('api-request') || isDerived(entry)) return false;
     const isMissing = !known.has(identityOf(entry));
     known.add(identityOf(entry));
     return isMissing;

@@ -24,6 +24,7 @@ import { Account } from './account.js';
 import type { QueryFn } from './attempt.js';
 import { importCrashed } from './crashImport.js';
 import { HarnessProcesses } from './harnessProcess.js';
+import { hearStore } from './hearStore.js';
 import { Interrupts } from './interrupts.js';
 import { billKilledSteps, KILLED } from './killedSteps.js';
 import { endLeftovers } from './leftovers.js';
@@ -124,7 +125,7 @@ export class Runtime {
   readonly #running = new Set<StepRun>();
   readonly #startedAt = Date.now() / 1000;
   readonly #settings: Readonly<Record<string, string | undefined>>;
-  /** What went wrong outside of any step; the next step tells it. */
+  /** What happened while no step ran; the next one tells it. */
   readonly #troubles: Event[] = [];
   #recovery: Promise<Recovered> | null = null;
   #modelNoticed = false;
@@ -163,6 +164,7 @@ export class Runtime {
     this.workbench = this.#benchOf(options.workbench ?? false);
     this.workbench?.refresh();
     this.store = this.#storeOf(options);
+    hearStore(this.store, this.locale, (event) => this.#announce(event));
     const stored = this.store.projects();
     this.projectKey = projectKeyOf(this.runDir, {
       workspace: this.workspace,
@@ -297,7 +299,13 @@ export class Runtime {
   }
 
   #trouble(words: string, kind: 'view_failed' | 'import_failed'): void {
-    this.#troubles.push(new Event('error', { text: words, payload: { [kind]: true } }));
+    this.#announce(new Event('error', { text: words, payload: { [kind]: true } }));
+  }
+
+  /** Tells every step that runs, else the next one. */
+  #announce(event: Event): void {
+    if (this.#running.size === 0) this.#troubles.push(event);
+    for (const run of this.#running) run.emit(event);
   }
 
   #host(): StepHost {
@@ -355,10 +363,15 @@ export class Runtime {
       ...new StepResult({ ...result, ok: false, error: KILLED, endedAt }).toJSON(),
     }));
     const rows = [...this.results.map((row) => row.toJSON()), ...running];
-    this.books.putSteps(
-      this.runId,
-      rows.map((row) => ({ ...row, run: this.runId })),
-    );
+    try {
+      this.books.putSteps(
+        this.runId,
+        rows.map((row) => ({ ...row, run: this.runId })),
+      );
+    } catch (error) {
+      // Somebody reads for a moment. Nothing was written, and the next booking brings all rows again.
+      if (!FlowerError.isInstance(error) || error.code !== 'database_locked') throw error;
+    }
   }
 
   #tell(callback: () => void): void {
