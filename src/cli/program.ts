@@ -180,6 +180,19 @@ export function buildProgram(): FlowerCommand {
       start<DoctorFlags>(command, async (flags) => (await import('./doctor.js')).doctor(flags)),
     );
 
+  define(program, 'analyze', text('help.analyze'))
+    .argument('[RUN-DIR]', text('help.run_dir_arg'))
+    .option('--json', text('help.json_one'))
+    .action((runDir: string | undefined, _options, command: FlowerCommand) =>
+      start<AnalyzeFlags>(command, async (flags) => (await import('./analyze.js')).analyze(runDir, flags)),
+    );
+
+  define(program, 'completion', text('help.completion'))
+    .argument('<SHELL>', text('help.shell'))
+    .action((shell: string, _options, command: FlowerCommand) =>
+      start<GlobalFlags>(command, async () => (await import('./completion.js')).completion(shell, command)),
+    );
+
   return program;
 }
 
