@@ -10,7 +10,7 @@ import { Exit } from './exit.js';
 import type { DemoFlags } from './program.js';
 import { withScreen } from './screen.js';
 
-/** Milliseconds before each scripted answer: a person can follow, and the whole takes about half a minute. */
+/** Milliseconds before each scripted answer, so that a person can follow; the whole takes about half a minute. */
 const PACE_MS = 700;
 /** Seconds that the demo's one question waits for a person. */
 const QUESTION_S = 20;
@@ -21,7 +21,7 @@ export async function demo(flags: DemoFlags): Promise<number> {
   const runDir = join(workspace, 'runs');
   return withScreen(flags, async (screen) => {
     const { ui, locale } = screen;
-    const sim = await startSim({ script: demoScript({ workspace, locale, paceMs: PACE_MS }) });
+    const sim = await startSim({ script: demoScript({ workspace, locale, paceMs: screen.json ? 0 : PACE_MS }) });
     try {
       ui.notice(text('demo.intro', { dir: workspace }));
       const flow = starterFlow(text('demo.request'), {

@@ -15,10 +15,10 @@ export function integer(flag: string, least: number): (value: string) => number 
   };
 }
 
-/** Reads how long a question waits: seconds, or null for `forever`. */
-export function seconds(flag: string): (value: string) => number | null {
+/** Reads how long a question waits: seconds, infinitely many for `forever`. */
+export function seconds(flag: string): (value: string) => number {
   return (value) => {
-    if (value === 'forever') return null;
+    if (value === 'forever') return Number.POSITIVE_INFINITY;
     if (DECIMAL.test(value)) return Number(value);
     throw badValue(flag, value, text('usage.wantSeconds'));
   };

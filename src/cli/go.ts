@@ -52,7 +52,7 @@ function starterOptions(request: Request, places: CliPlaces, flags: GoFlags): St
     rounds: flags.rounds,
     judgeCanRun: flags.judgeCanRun ?? false,
     maxAsks: flags.asks < 0 ? null : flags.asks,
-    timeoutS: flags.timeout,
+    timeoutS: Number.isFinite(flags.timeout) ? flags.timeout : null,
     isolate: flags.isolate ?? false,
     clarifyOnly: flags.clarifyOnly ?? false,
     bequest: flags.bequest ?? false,

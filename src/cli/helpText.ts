@@ -1,7 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
 import { text } from '../locale/locale.js';
-import { columnsOf, usableWidth } from '../terminal/width.js';
-import { wrap } from '../terminal/wrap.js';
 
 /** One thing that can be typed, and what it is for. */
 export interface HelpItem {
@@ -38,7 +36,7 @@ export function describeCommand(command: Command): CommandHelp {
 /** The help of a command for a screen of so many columns. */
 export function helpText(command: Command, columns: number | undefined): string {
   const { usage, words, groups, epilog } = describeCommand(command);
-  const width = usableWidth(columns);
+  const width = Math.max(40, Math.min(columns || 80, 110));
   const longest = Math.max(...groups.flatMap(({ items }) => items.map(({ term }) => columnsOf(term))));
   // Long terms have a line of their own; the others leave most of the line to the words.
   const column = Math.min(longest, Math.max(16, width >> 1)) + 4;
@@ -88,4 +86,30 @@ function optionItem(option: Option): HelpItem {
 function termOf(argument: Argument): string {
   const name = argument.name() + (argument.variadic ? '...' : '');
   return argument.required ? `<${name}>` : `[${name}]`;
+}
+
+/**
+ * Breaks a text into lines, the first behind `first`, the others indented as far. The screen has a better one, whose tables take as
+ * long to load as the rest of a `--help`; the texts of help are flower's own, Latin words and Chinese characters.
+ */
+function wrap(words: string, width: number, first = ''): string[] {
+  const margin = columnsOf(first);
+  const lines: string[] = [];
+  let line = '';
+  for (const [piece] of words.matchAll(PIECE)) {
+    if (line !== '' && margin + columnsOf((line + piece).trimEnd()) > width) {
+      lines.push(line);
+      line = '';
+    }
+    line += line === '' ? piece.trimStart() : piece;
+  }
+  return [...lines, line].map((text, i) => (i === 0 ? first : ' '.repeat(margin)) + text.trimEnd());
+}
+
+/** A word with the blanks before it, or one Chinese character; closing marks stay with what they close. */
+const PIECE =
+  /\s*(?:[\u2e80-\u9fff]|[^\s\u2e80-\u9fff\u3000-\u303f\uff00-\uffef]+|.)[\u3001\u3002\uff01\uff09\uff0c\uff1a\uff1b\uff1f,.;:!?)]*/gu;
+
+function columnsOf(words: string): number {
+  return words.length + (words.match(/[\u2e80-\u9fff\uff00-\uff60]/gu) ?? []).length;
 }

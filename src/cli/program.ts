@@ -22,8 +22,8 @@ export interface GlobalFlags {
 export interface GoFlags extends GlobalFlags {
   readonly asks: number;
   readonly rounds: number;
-  /** Seconds; null is for ever. */
-  readonly timeout: number | null;
+  /** Seconds. */
+  readonly timeout: number;
   readonly noGoal?: boolean;
   readonly judgeCanRun?: boolean;
   readonly isolate?: boolean;
