@@ -1,5 +1,6 @@
 import { Runtime, type RuntimeOptions } from '../runtime/runtime.js';
 import { type Closing, closingLines, exitCodeOf } from '../terminal/closing.js';
+import { reportLines } from '../terminal/reportLines.js';
 import type { Ctx } from '../workflow/ctx.js';
 import { frameEvent } from '../workflow/runEnd.js';
 import type { Workflow } from '../workflow/workflow.js';
@@ -118,6 +119,10 @@ function showEnd(
     layoutOf(screen),
   );
   screen.ui.disconnect();
+  if (ctx._report && (ctx._report_path || ctx._report.items.length > 0)) {
+    const path = ctx._report_path ?? null;
+    screen.ui.lines(['', ...reportLines(ctx._report, { ...layoutOf(screen), path })]);
+  }
   screen.ui.lines(['']);
   if (code === 0) screen.ui.lines(lines.outcome);
   else process.stderr.write(`${lines.outcome.join('\n')}\n`);

@@ -7,7 +7,7 @@ import { completedProgram } from './completion.js';
 import { Exit } from './exit.js';
 import { describeCommand, helpText } from './helpText.js';
 import { manPage } from './manPage.js';
-import { buildProgram, type GoFlags, type OnceFlags } from './program.js';
+import { buildProgram, type GoFlags } from './program.js';
 
 const started = vi.hoisted(() => ({ go: vi.fn(), once: vi.fn(), status: vi.fn() }));
 vi.mock('./go.js', () => ({ go: started.go }));
@@ -67,7 +67,7 @@ describe('flags', () => {
     [['--window', '0'], '--window', 'D1.5'],
     [['--budget', '0'], '--budget', 'C4.3'],
     [['--budget', '1e400'], '--budget', 'C4.3'],
-  ] as const)('%j is a usage error that names the flag and the value (%s, %s)', async (args, flag) => {
+  ] as const)('%j is a usage error that names the flag and the value (%s, %s)', async (args, flag, _rule) => {
     expect(await refused('go', 'x', ...args)).toContain(`${flag}: ${args[1]} (`);
   });
 
@@ -85,7 +85,7 @@ describe('flags', () => {
   it('D6.4: tools are trimmed, and a list without any is refused', async () => {
     started.once.mockResolvedValue(0);
     await parse('once', 'hi', '-t', 'Read, Grep,,');
-    expect((started.once.mock.calls[0]?.[1] as OnceFlags).tools).toEqual(['Read', 'Grep']);
+    expect(started.once.mock.calls[0]?.[1]).toMatchObject({ tools: ['Read', 'Grep'] });
     expect(await refused('once', 'hi', '-t', ' , ')).toContain('--tools');
     expect(await refused('once', 'hi', '-p', 'root')).toContain('bypassPermissions');
   });
