@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { splitAmendments } from '../documents/amendments.js';
 import { Brief } from '../documents/brief.js';
+import { readDocument } from '../documents/documentFile.js';
 import type { FrozenDocument } from '../documents/frozenDocument.js';
 import { Goal } from '../documents/goal.js';
 import { unsealed } from '../documents/seal.js';
@@ -24,13 +24,7 @@ export function frozenEdit(
   const { frozen, locale } = options;
   if (!document?.path || !(document.edited || wasSealedAnew(document, document.path, frozen))) return null;
   const { path } = document;
-  const change = `${path} ${document.hash}`;
-  ctx._edits_told ??= [];
-  if (!ctx._edits_told.includes(change)) {
-    ctx._edits_told.push(change);
-    const payload = { frozen_edited: true, path };
-    ctx._on_event?.(new Event('task', { text: text('frozen.edited', { path }, locale), payload }));
-  }
+  tellOnce(ctx, { path, hash: document.hash ?? '', words: text('frozen.edited', { path }, locale) });
   const lines = frozen === null ? [] : difference(frozen, document.toMarkdown());
   return [
     text('goal.verifyEdited', { path }, locale),
@@ -38,9 +32,28 @@ export function frozenEdit(
   ].join('\n\n');
 }
 
+/** As `frozenEdit`, for a document whose file is gone, or holds none any more: it counts as it was frozen. */
+export function frozenGone(ctx: Ctx, document: FrozenDocument, locale: Locale): string | null {
+  const { path } = document;
+  if (!path) return null;
+  const words = text('judging.frozenGone', { path }, locale);
+  tellOnce(ctx, { path, hash: 'gone', words });
+  return words;
+}
+
+function tellOnce(ctx: Ctx, edit: { readonly path: string; readonly hash: string; readonly words: string }): void {
+  const { path, hash, words } = edit;
+  const change = `${path} ${hash}`;
+  ctx._edits_told ??= [];
+  if (ctx._edits_told.includes(change)) return;
+  ctx._edits_told.push(change);
+  ctx._on_event?.(new Event('task', { text: words, payload: { frozen_edited: true, path } }));
+}
+
 /** Somebody gave a changed file a hash that fits. Words that were added by flower itself are no such change. */
 function wasSealedAnew(document: FrozenDocument, path: string, frozen: string | null): boolean {
-  if (frozen === null || unsealed(readFileSync(path, 'utf8')).written === null) return false;
+  const file = readDocument(path);
+  if (frozen === null || file === null || unsealed(file.text).written === null) return false;
   if (document instanceof Brief) {
     return withoutAmendments(document.toMarkdown()) !== withoutAmendments(frozen);
   }

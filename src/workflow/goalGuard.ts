@@ -42,11 +42,13 @@ export class GoalGuard {
   /** True if the round passes. Throws a StepAbort where another round would not help, or nobody is there to say that it would. */
   async passes(work: StepResult, ctx: Ctx, attempt: Attempt | undefined): Promise<boolean> {
     const runtime = this.#runtime(ctx);
-    const goal = this.#goal(ctx);
+    const stored = Goal.load(this.#parts.goalPath, { locale: this.#parts.locale });
+    const goal = this.#goal(ctx, stored);
+    const goalIsGone = goal !== stored && goal.complete();
     const briefPath = this.#parts.briefPath ?? ctx._brief?.path ?? null;
     const state = goalState(ctx, this.#parts.goalPath);
     const workspace = await lookAtWorkspace(runtime);
-    const round = { work, goal, briefPath, state, workspace };
+    const round = { work, goal, goalIsGone, briefPath, state, workspace };
     const verdict = await this.#verdict(ctx, goal, await verifyPrompt(ctx, round, this.#parts.locale));
 
     const ruling = await this.#rule(ctx, goal, verdict);
@@ -66,9 +68,8 @@ export class GoalGuard {
   }
 
   /** What stands in the file counts: a person may edit it. */
-  #goal(ctx: Ctx): Goal {
-    const { goalPath, locale } = this.#parts;
-    const stored = Goal.load(goalPath, { locale });
+  #goal(ctx: Ctx, stored: Goal | null): Goal {
+    const { locale } = this.#parts;
     const goal = stored?.complete() ? stored : ctx._goal?.complete() ? ctx._goal : new Goal({}, { locale });
     ctx._goal = goal;
     return goal;

@@ -6,7 +6,7 @@ import { type Locale, text } from '../locale/locale.js';
 import type { StepResult } from '../runtime/stepResult.js';
 import { changeList } from './changeList.js';
 import type { Ctx } from './ctx.js';
-import { frozenEdit } from './frozenEdit.js';
+import { frozenEdit, frozenGone } from './frozenEdit.js';
 import { amendmentsAt, changesBetween, type GoalState } from './goalState.js';
 import { platformFacts } from './platformFacts.js';
 import type { WorkspaceState } from './workspaceState.js';
@@ -17,6 +17,8 @@ const MAX_READ = 1024 * 1024;
 export interface Round {
   readonly work: StepResult;
   readonly goal: Goal;
+  /** Its file is gone, or holds no goal any more. */
+  readonly goalIsGone: boolean;
   readonly briefPath: string | null;
   readonly state: GoalState | null;
   /** The workspace as the round left it. */
@@ -29,7 +31,7 @@ export interface Round {
  * changed files, commands that were run.
  */
 export async function verifyPrompt(ctx: Ctx, round: Round, locale: Locale): Promise<string> {
-  const { work, goal, briefPath, state } = round;
+  const { work, goal, goalIsGone, briefPath, state } = round;
   const amendments = amendmentsAt(briefPath).slice(state?.amendments.length ?? Number.POSITIVE_INFINITY);
   const changes = await changesSince(ctx, round, locale);
   const commands = ctx._commands?.shown(locale);
@@ -44,7 +46,7 @@ export async function verifyPrompt(ctx: Ctx, round: Round, locale: Locale): Prom
       },
       locale,
     ),
-    frozenEdit(ctx, goal, { frozen: state?.frozen ?? null, locale }),
+    goalIsGone ? frozenGone(ctx, goal, locale) : frozenEdit(ctx, goal, { frozen: state?.frozen ?? null, locale }),
     briefPath && frozenEdit(ctx, Brief.load(briefPath), { frozen: ctx._brief?.toMarkdown() ?? null, locale }),
     amendments.length > 0 && text('goal.verifyAmendments', { amendments: amendments.join('\n\n') }, locale),
     changes !== null && text('goal.verifyChanges', { changes }, locale),

@@ -110,6 +110,28 @@ describe('R2.83 in a repository', () => {
     ]);
   });
 
+  it('sees an edit that git was told to overlook', async () => {
+    const at = repository();
+    const overlook = ['update-index', '--assume-unchanged', 'src/a.js'];
+    expect(await changes(at, () => git(at, ...overlook) + write(at, 'src/a.js', 'x'))).toEqual(['changed src/a.js']);
+    const skip = ['update-index', '--skip-worktree', 'test/a.test.js'];
+    expect(await changes(at, () => git(at, ...skip) + write(at, 'test/a.test.js', 'x'))).toEqual([
+      'changed test/a.test.js',
+    ]);
+    const other = repository();
+    const same = () => {
+      for (const [key, value] of [
+        ['core.trustctime', 'false'],
+        ['core.checkStat', 'minimal'],
+      ] as const)
+        git(other, 'config', key, value);
+      const { atime, mtime } = statSync(join(other, 'src/a.js'));
+      write(other, 'src/a.js', 'eno\ntwo\n');
+      utimesSync(join(other, 'src/a.js'), atime, mtime);
+    };
+    expect(await changes(other, same)).toEqual(['changed src/a.js']);
+  });
+
   it('takes a file that was only touched for unchanged', async () => {
     const at = repository();
     expect(await changes(at, () => utimesSync(join(at, 'src/a.js'), 1, 1))).toEqual([]);

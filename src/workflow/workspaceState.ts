@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import { type Git, hardenedGit } from '../guards/worktrees/hardenedGit.js';
 import { Excluded, type FileIds, fileIds, filesBelow, listedId } from './fileIds.js';
@@ -80,24 +80,31 @@ async function folderState(root: string, excluded: Excluded): Promise<WorkspaceS
   return { head: null, files: await fileIds(root, await filesBelow(root, root, excluded, MAX_FILES)) };
 }
 
+/** How a raw comparison is asked for. It compares no contents, so that no filter of the repository is run. */
+const RAW = ['--raw', '-z', '--no-renames', '--relative', '--ignore-submodules=all'];
+/** A repository's own settings can tell git to overlook a change. */
+const STRICTLY = ['-c', 'core.trustctime=true', '-c', 'core.checkStat=default', '-c', 'core.fileMode=true'];
+
 async function repositoryState(root: string, excluded: Excluded): Promise<WorkspaceState | null> {
   const git = await hardenedGit(root);
-  const top = (await git(['rev-parse', '--show-toplevel'])).stdout.trim();
-  // A repository can name another folder as its working tree, and one that ignores this folder shows nothing of it.
-  if (!top || !(root === top || root.startsWith(top + sep)) || (await git(['check-ignore', '-q', '.'])).ok) return null;
-  const head = (await git(['rev-parse', '-q', '--verify', 'HEAD'])).stdout.trim();
-  const index = await list(git, ['ls-files', '-s', '-z']);
-  const others = await list(git, ['ls-files', '-o', '--exclude-standard', '-z']);
-  if (!index || !others) return null;
+  if (!(await shows(git, root))) return null;
+  const [named, index, others, touched] = await Promise.all([
+    git(['rev-parse', '-q', '--verify', 'HEAD']),
+    list(git, ['ls-files', '-s', '-v', '-z']),
+    list(git, ['ls-files', '-o', '--exclude-standard', '-z']),
+    list(git, [...STRICTLY, 'diff-files', ...RAW]),
+  ]);
+  const head = named.stdout.trim();
+  const staged = head && (await list(git, ['diff-index', '--cached', ...RAW, head]));
+  if (!index || !others || !touched || staged === null) return null;
 
-  // None of these compares contents, so that no filter of the repository is run. A file that was only touched comes along.
-  const raw = ['--raw', '-z', '--no-renames', '--relative', '--ignore-submodules=all'];
-  const staged = head && (await list(git, ['diff-index', '--cached', ...raw, head]));
-  const touched = await list(git, ['diff-files', ...raw]);
-  const tracked = new Map(index.flatMap((line) => indexEntry(line)));
-  const changed = head ? rawPaths(staged || []) : [...tracked.keys()];
-  const candidates = new Set([...changed, ...rawPaths(touched ?? [])]);
-  const folders = [...tracked].filter(([, { mode }]) => mode === '160000').map(([path]) => path);
+  const tracked = index.flatMap(indexEntry);
+  const uncommitted = new Set(head ? rawPaths(staged || []) : tracked.map(({ path }) => path));
+  const overlooked = tracked.filter(
+    ({ path, tag }) => /[a-z]/.test(tag) || (tag === 'S' && existsSync(`${root}/${path}`)),
+  );
+  const candidates = new Set([...uncommitted, ...rawPaths(touched), ...overlooked.map(({ path }) => path)]);
+  const folders = tracked.filter(({ mode }) => mode === '160000').map(({ path }) => path);
   for (const path of others) {
     if (path.endsWith('/')) folders.push(path.slice(0, -1));
     else candidates.add(path);
@@ -108,12 +115,18 @@ async function repositoryState(root: string, excluded: Excluded): Promise<Worksp
   }
   const wanted = [...candidates].filter((path) => !excluded.has(path)).slice(0, MAX_FILES);
   const files = await fileIds(root, wanted, { sha256: head.length === 64 });
-  // Touched, with the content that the commit has.
-  const committed = new Set(changed);
-  for (const [path, { mode, blob }] of tracked) {
-    if (!committed.has(path) && files[path] === listedId(mode, blob)) delete files[path];
+  // What was only touched has the content that the commit has.
+  for (const { path, mode, blob } of tracked) {
+    if (!uncommitted.has(path) && files[path] === listedId(mode, blob)) delete files[path];
   }
   return { head, files };
+}
+
+/** A repository can name another folder as its working tree, and one that ignores this folder shows nothing of it. */
+async function shows(git: Git, root: string): Promise<boolean> {
+  const top = (await git(['rev-parse', '--show-toplevel'])).stdout.trim();
+  if (!top || !(root === top || root.startsWith(top + sep))) return false;
+  return !(await git(['check-ignore', '-q', '.'])).ok;
 }
 
 /** What a commit holds below a folder. */
@@ -134,9 +147,17 @@ async function list(git: Git, args: readonly string[]): Promise<string[] | null>
   return ok ? stdout.split('\0').slice(0, -1) : null;
 }
 
-function indexEntry(line: string): [string, { mode: string; blob: string }][] {
-  const [, mode, blob, path] = /^(\d+) ([0-9a-f]+) \d\t(.*)$/s.exec(line) ?? [];
-  return mode && blob && path ? [[path, { mode, blob }]] : [];
+interface Tracked {
+  readonly path: string;
+  readonly mode: string;
+  readonly blob: string;
+  /** A small letter: git was told to take the file for unchanged. `S`: to leave it out, which it is not if it is there. */
+  readonly tag: string;
+}
+
+function indexEntry(line: string): Tracked[] {
+  const [, tag, mode, blob, path] = /^(\S) (\d+) ([0-9a-f]+) \d\t(.*)$/s.exec(line) ?? [];
+  return tag && mode && blob && path ? [{ tag, mode, blob, path }] : [];
 }
 
 /** The paths of `--raw -z`, which gives a line of modes, blobs and a letter, then the path. */

@@ -7,6 +7,7 @@ export const judging = {
   'judging.noConclusion': 'no conclusion',
   'judging.marked':
     'every other item passed, but these were marked as not verifiable here when the goal was set: {items}',
+  'judging.frozenGone': '{path} is gone, or holds no goal any more; the goal counts as it was frozen.',
   'judging.longList':
     'The checklist has {n} items. Every one is paid for in every round; a task that can fail in few ways needs few. You can shorten it in {path}.',
   'goal.ownFolders':

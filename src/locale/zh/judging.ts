@@ -8,6 +8,7 @@ export const judging = {
   'judging.item': '  {number}. {state}:{evidence}',
   'judging.noConclusion': '没有结论',
   'judging.marked': '其他条目都过了,但定目标时这几条标了在这里验不了:{items}',
+  'judging.frozenGone': '{path} 不见了,或者里面已经没有目标;以定稿时的目标为准。',
   'judging.longList': '判定清单有 {n} 条。每一轮每一条都要花钱;会出错的地方少,条目就该少。可以在 {path} 里删短。',
   'goal.ownFolders':
     '目标不能就这样定:下面几条说的是 flower 自己的目录,干活时它们一定会变,也不是要交付的东西:\n{items}\n去掉它们,重新交一份完整的目标。',
