@@ -23,7 +23,7 @@ export { WORKER_TOOLS } from './agent/toolLists.js';
 // What is kept
 export { Books } from './books/books.js';
 export { Lineage } from './books/lineage.js';
-export type { EventRow, ManifestRow, RunOutcome } from './books/types.js';
+export type { EventRow, ManifestRow, RunOutcome, RunOutcome as Outcome } from './books/types.js';
 // Credentials
 export { checkCredentials } from './credentials/checkCredentials.js';
 export { describeEnv } from './credentials/describeEnv.js';
@@ -63,6 +63,7 @@ export { activeLocale, type Locale, localeOf, setLocale } from './locale/locale.
 export { Aside, type AsideAnswer } from './runtime/aside.js';
 // Running
 export { Resilience, type ResilienceOptions } from './runtime/resilience.js';
+export type { RoleUsage } from './runtime/roleUsage.js';
 export { Runtime, type RuntimeOptions } from './runtime/runtime.js';
 export { StepResult } from './runtime/stepResult.js';
 export type { RunOptions } from './runtime/stepRun.js';
@@ -86,7 +87,7 @@ export { TrimmingSessionStore } from './store/trimmingSessionStore.js';
 export { TrimPolicy } from './store/trimPolicy.js';
 export { Workbench, type WorkbenchOptions } from './workbench/workbench.js';
 // Workflows
-export { type ClarifyStepOptions, clarifyStep } from './workflow/clarifyStep.js';
+export { CLARIFY_RESUME, type ClarifyStepOptions, clarifyStep } from './workflow/clarifyStep.js';
 export {
   BRIEF_HASH_KEY,
   BRIEF_KEY,
@@ -96,12 +97,14 @@ export {
   MISSING_KEY,
   OUTCOME_KEY,
   ROUND_KEY,
+  STATE_KEY,
   VERDICT_KEY,
 } from './workflow/ctx.js';
 export { type GoalStepOptions, goalStep } from './workflow/goalStep.js';
+export type { CostRow, ReportItem, RunReport } from './workflow/report.js';
 export type { RuntimeLike } from './workflow/runtimeLike.js';
 export { type StarterOptions, starterFlow } from './workflow/starterFlow.js';
-export { Step, StepAbort, type StepOptions } from './workflow/step.js';
+export { type AbortFacts, type Attempt, Step, StepAbort, type StepOptions } from './workflow/step.js';
 export { type WakeOptions, type WakeState, wakeState } from './workflow/wakeState.js';
 export { type WithGoalOptions, withGoal } from './workflow/withGoal.js';
 export { Workflow, type WorkflowOptions, type WorkflowRunOptions } from './workflow/workflow.js';

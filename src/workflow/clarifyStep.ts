@@ -9,6 +9,9 @@ import type { Ctx } from './ctx.js';
 import { frozenEdit } from './frozenEdit.js';
 import { Step, type StepOptions, type StepPrompt } from './step.js';
 
+/** What a clarifier is told that was cut off, in the locale active when this module was loaded. */
+export const CLARIFY_RESUME: string = text('clarify.resume');
+
 export interface ClarifyStepOptions extends ClarifyOptions {
   /** Where the frozen brief lies. */
   readonly briefPath: string;

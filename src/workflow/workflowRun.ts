@@ -8,6 +8,7 @@ import type { StepResult } from '../runtime/stepResult.js';
 import { STOP } from '../runtime/turnStop.js';
 import type { Ctx } from './ctx.js';
 import { EventLog } from './eventLog.js';
+import { flowerVersion } from './flowerVersion.js';
 import { outcomeOf } from './outcome.js';
 import { RoundCommands } from './roundCommands.js';
 import { closeRun, frameEvent } from './runEnd.js';
@@ -93,7 +94,8 @@ export class WorkflowRun {
     const { books, runId, workspace, runDir } = this.#runtime;
     if (runId) books?.beginRun(runId);
     const { name, locale } = this.#flow;
-    this.#log.write(frameEvent('run_started', { run: runId, flow: name, workspace, run_dir: runDir, locale }));
+    const run = { flower: flowerVersion(), run: runId, flow: name, workspace, run_dir: runDir, locale };
+    this.#log.write(frameEvent('run_started', run));
     await this.#recover();
     this.#lendMailbox();
     await this.#openLineage();
