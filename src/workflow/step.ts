@@ -17,7 +17,7 @@ export interface Attempt {
 
 export interface StepOptions<Values extends object = Record<string, unknown>> {
   /** Go on with the session of this earlier step. @default null: the step's own session of an earlier process, else a new one */
-  readonly resumeFrom?: StepName<Values> | null;
+  readonly resumeFrom?: NoInfer<StepName<Values>> | null;
   /** With `resumeFrom`: branch off. @default false */
   readonly fork?: boolean;
   /** What a person says at an interrupt is a remark to be weighed, not an order: for those who judge. @default false */

@@ -451,6 +451,9 @@ it('types: a workflow knows the names and values that its type says', () => {
     // @ts-expect-error: no such value
     new Step('work3' as 'work', spec, (ctx) => ctx.plna),
   ]);
+  // Without a type any name will do, also for a step that is made by itself.
+  const plain = new Step('b', spec, (ctx) => String(ctx.a), { resumeFrom: 'a' });
+  expect(new Workflow([new Step('a', spec, ''), plain]).steps).toHaveLength(2);
   const read = (ctx: Ctx<Values>): string | undefined => ctx.work ?? ctx._aborted;
   expect(read(typed.context)).toBeUndefined();
   expect(typed.steps).toHaveLength(5);
