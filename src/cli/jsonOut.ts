@@ -1,6 +1,6 @@
 import type { Event } from '../events/event.js';
+import { flowerVersion } from '../workflow/flowerVersion.js';
 import { jsonRow } from './jsonRow.js';
-import { version } from './program.js';
 
 /**
  * Writes the events of a run to standard output, one JSON object a line, in the form and order of the event log. A slow reader makes
@@ -31,7 +31,7 @@ export class JsonOut {
     process.stdout.write(
       jsonRow({
         ...{ seq: this.#seq, at: Date.now() / 1000, step: this.#step(), kind, text, tool },
-        payload: isStart ? { schema, flower: version(), ...rest } : payload,
+        payload: isStart ? { schema, flower: flowerVersion(), ...rest } : payload,
       }),
     );
   }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CommanderError, Option } from 'commander';
 import { text } from '../locale/locale.js';
+import { flowerVersion } from '../workflow/flowerVersion.js';
 import { Exit, guarded, showExit } from './exit.js';
 import { checkPairs } from './flagPairs.js';
 import { dollars, integer, names, oneOf, seconds } from './flagValues.js';
@@ -96,7 +96,7 @@ export function buildProgram(): FlowerCommand {
   const program = withGlobals(new FlowerCommand('flower'));
   program
     .description(text('help.program'))
-    .version(`flower ${version()}`, '-V, --version', text('help.version'))
+    .version(`flower ${flowerVersion()}`, '-V, --version', text('help.version'))
     .enablePositionalOptions();
 
   define(program, 'go', text('help.go'))
@@ -246,12 +246,4 @@ async function start<Flags extends GlobalFlags>(
   const pointless = checkPairs(command, given);
   const flags = Object.assign({}, ...levels.map((level) => level.opts()), { pointless }) as Flags;
   await guarded(flags.verbose ?? false, () => run(flags));
-}
-
-/** The version of the package. */
-export function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return manifest.version;
 }

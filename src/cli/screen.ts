@@ -1,5 +1,4 @@
 import { activeLocale, type Locale } from '../locale/locale.js';
-import { Layout } from '../terminal/layout.js';
 import { wantsColor } from '../terminal/paint.js';
 import { createTerminalUi, type TerminalUi } from '../terminal/terminalUi.js';
 
@@ -50,17 +49,4 @@ export async function withScreen<T>(
   } finally {
     ui.close();
   }
-}
-
-/** A line on the screen without a screen: for commands that only print. */
-export function printLine(words: string): void {
-  process.stdout.write(`${words}\n`);
-}
-
-/** A layout for commands that only print. */
-export function plainLayout(): Layout {
-  return new Layout(
-    { columns: process.stdout.columns, color: wantsColor(process.stdout, process.env), locale: activeLocale() },
-    '',
-  );
 }
