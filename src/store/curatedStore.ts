@@ -1,6 +1,7 @@
 import type { SessionKey, SessionStore, SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
 import type { Locale } from '../locale/locale.js';
 import { contextOf } from './contextOf.js';
+import { callsOf } from './curate/calls.js';
 import { expire } from './curate/expire.js';
 import { trim } from './curate/trim.js';
 import { EphemeralPolicy } from './ephemeralPolicy.js';
@@ -65,16 +66,31 @@ export abstract class CuratedStore implements SessionStore, StoreQueries {
 
   /** Marks results of commands that only look as out of date, all but the newest ones. */
   expire(entries: readonly SessionStoreEntry[]): SessionStoreEntry[] {
-    const { entries: left, expired } = expire(entries, this.ephemeral, looksOnly);
-    this.lastReport = { ...this.lastReport, expired };
-    return [...left];
+    return [...this.#expired(entries)];
   }
 
   /** Puts large results into files, all but the newest ones. */
   trim(entries: readonly SessionStoreEntry[]): SessionStoreEntry[] {
-    const { entries: left, ...sizes } = trim(entries, this.policy, spillFolder(this.workspace, this.policy));
+    return [...this.#trimmed(entries)];
+  }
+
+  /** Both of these, as far as the policies are enabled. */
+  protected smaller(entries: readonly SessionStoreEntry[]): readonly SessionStoreEntry[] {
+    const calls = callsOf(entries);
+    const fresh = this.ephemeral.enabled ? this.#expired(entries, calls) : entries;
+    return this.policy.enabled ? this.#trimmed(fresh, calls) : fresh;
+  }
+
+  #expired(entries: readonly SessionStoreEntry[], calls = callsOf(entries)): readonly SessionStoreEntry[] {
+    const { entries: left, expired } = expire(entries, this.ephemeral, looksOnly, calls);
+    this.lastReport = { ...this.lastReport, expired };
+    return left;
+  }
+
+  #trimmed(entries: readonly SessionStoreEntry[], calls = callsOf(entries)): readonly SessionStoreEntry[] {
+    const { entries: left, ...sizes } = trim(entries, this.policy, spillFolder(this.workspace, this.policy), calls);
     this.lastReport = { ...this.lastReport, ...sizes };
-    return [...left];
+    return left;
   }
 
   /** An empty batch is not passed on: some stores would create the key for it. */

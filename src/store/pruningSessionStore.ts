@@ -1,8 +1,9 @@
 import type { SessionStore, SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
 import { text } from '../locale/locale.js';
 import { type HealOptions, type HealTexts, heal } from './curate/heal.js';
+import { keptFaults } from './curate/keptFaults.js';
 import { nothingMended } from './curate/mended.js';
-import { prune } from './curate/prune.js';
+import { type Pruned, prune } from './curate/prune.js';
 import { validate } from './curate/validate.js';
 import { CuratedStore, type CurationOptions } from './curatedStore.js';
 import { PrunePolicy } from './prunePolicy.js';
@@ -45,24 +46,28 @@ export class PruningSessionStore extends CuratedStore {
 
   protected override curated(input: SessionStoreEntry[], unreadable: number): SessionStoreEntry[] {
     this.lastReport = {};
-    const fresh = this.ephemeral.enabled ? this.expire(input) : input;
-    const small = this.policy.enabled ? this.trim(fresh) : fresh;
-    const entries = this.prune(small);
+    const { entries, isSound } = this.#pruned(this.smaller(input));
     const mended = { ...nothingMended, ...this.lastReport.mended, unreadable };
     this.lastReport = { ...this.lastReport, mended };
-    const faults = validate(entries, input);
-    if (faults.length === 0) return entries;
+    const faults = isSound ? keptFaults(entries, input) : validate(entries, input);
+    if (faults.length === 0) return [...entries];
     this.lastReport = { ...this.lastReport, faults };
     const plain = heal(input, this.#texts, this.#healOptions).entries;
-    return validate(plain, input).length < faults.length ? [...plain] : entries;
+    return [...(validate(plain, input).length < faults.length ? plain : entries)];
   }
 
   /** Takes out what misleads, then mends what is invalid. */
   prune(entries: readonly SessionStoreEntry[]): SessionStoreEntry[] {
-    const { entries: left, mended, ...counts } = prune(entries, this.prunePolicy, this.#texts, this.#healOptions);
-    this.lastReport = { ...this.lastReport, mended };
-    Object.assign(this, counts);
-    return [...left];
+    return [...this.#pruned(entries).entries];
+  }
+
+  #pruned(entries: readonly SessionStoreEntry[]): Pruned {
+    const pruned = prune(entries, this.prunePolicy, this.#texts, this.#healOptions);
+    this.pruned = pruned.pruned;
+    this.denialsDropped = pruned.denialsDropped;
+    this.healed = pruned.healed;
+    this.lastReport = { ...this.lastReport, mended: pruned.mended };
+    return pruned;
   }
 
   get #healOptions(): HealOptions {

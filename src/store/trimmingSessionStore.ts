@@ -11,7 +11,6 @@ import { CuratedStore } from './curatedStore.js';
 export class TrimmingSessionStore extends CuratedStore {
   protected override curated(entries: SessionStoreEntry[]): SessionStoreEntry[] {
     this.lastReport = {};
-    const fresh = this.ephemeral.enabled ? this.expire(entries) : entries;
-    return this.policy.enabled ? this.trim(fresh) : fresh;
+    return [...this.smaller(entries)];
   }
 }

@@ -28,7 +28,8 @@ export function callsOf(entries: readonly Entry[]): ReadonlyMap<string, OrderedC
     for (const block of blocksOf(entry)) {
       const id = callId(block);
       if (id === null || calls.has(id)) continue;
-      calls.set(id, { ...callIn(block), order: calls.size });
+      const { name, command } = callIn(block);
+      calls.set(id, { name, command, order: calls.size });
     }
   }
   return calls;

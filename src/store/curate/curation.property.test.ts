@@ -9,6 +9,8 @@ import { blocks } from '../../../test/support/storeTranscripts.js';
 import { EphemeralPolicy } from '../ephemeralPolicy.js';
 import { PruningSessionStore } from '../pruningSessionStore.js';
 import { TrimPolicy } from '../trimPolicy.js';
+import { heal } from './heal.js';
+import { isSound } from './isSound.js';
 import { isApiError, isDenial, isInterruptResult } from './recognise.js';
 import { validate } from './validate.js';
 
@@ -41,6 +43,22 @@ it(
         expect(store.lastReport.faults).toBeUndefined();
         expect(JSON.stringify(await curated(once))).toBe(JSON.stringify(once));
         expect(JSON.stringify(entries)).toBe(before);
+      }),
+      runs,
+    );
+  },
+  timeout,
+);
+
+it(
+  'finds a history sound only if a check has nothing to say about it and healing leaves it alone; a valid one always then',
+  () => {
+    const needsNothing = (entries: Entry[]) =>
+      validate(entries).length === 0 && heal(entries, { orphan: '[again]', unknown: '[check]' }).entries === entries;
+    fc.assert(
+      fc.property(damagedTranscript, validTranscript, (damaged, valid) => {
+        if (isSound(damaged)) expect(needsNothing(damaged)).toBe(true);
+        expect(isSound(valid)).toBe(needsNothing(valid));
       }),
       runs,
     );

@@ -12,6 +12,7 @@ export function dropNoise(
   policy: PrunePolicy,
   looksOnly: LooksOnly,
 ): { entries: readonly Entry[]; denialsDropped: number } {
+  if (!entries.some(isNoise)) return { entries, denialsDropped: 0 };
   const errorless = policy.dropApiErrors ? dropApiErrors(entries) : entries;
   const { entries: allowed, denialsDropped } = dropDenials(errorless, policy.keepDenials);
   return {
@@ -20,8 +21,11 @@ export function dropNoise(
   };
 }
 
+function isNoise(entry: Entry): boolean {
+  return isApiError(entry) || isDenial(entry) !== null || isInterruptResult(entry);
+}
+
 function dropApiErrors(entries: readonly Entry[]): readonly Entry[] {
-  if (!entries.some(isApiError)) return entries;
   const preserved = preservedUuids(entries);
   return mapOrDrop(entries, (entry) => (isApiError(entry) && !preserved.has(entry.uuid) ? null : entry));
 }
@@ -31,7 +35,6 @@ function dropApiErrors(entries: readonly Entry[]): readonly Entry[] {
  * so that it does not try the same again at once.
  */
 function dropDenials(entries: readonly Entry[], keep: number): { entries: readonly Entry[]; denialsDropped: number } {
-  if (!entries.some((entry) => isDenial(entry) !== null)) return { entries, denialsDropped: 0 };
   // In the order of the calls, as results may be moved later on.
   const calls = callsOf(entries);
   const denied = [...new Set(entries.map(isDenial).filter((id) => id !== null))].sort(
@@ -59,7 +62,6 @@ function dropDenials(entries: readonly Entry[], keep: number): { entries: readon
  * run.
  */
 function neutralizeInterrupts(entries: readonly Entry[], policy: PrunePolicy, looksOnly: LooksOnly): readonly Entry[] {
-  if (!entries.some(isInterruptResult)) return entries;
   const calls = callsOf(entries);
   return mapEntries(entries, (entry) => {
     if (!isInterruptResult(entry) || isNote(entry)) return entry;

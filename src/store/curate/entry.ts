@@ -121,3 +121,8 @@ export function messageKey(entry: Entry): string {
   const id = messageOf(entry)?.id;
   return typeof id === 'string' ? id : `entry ${entry.uuid}`;
 }
+
+/** What a message for people calls this entry. */
+export function nameOf(entry: Entry): string {
+  return `entry ${uuidOf(entry) ?? entry.type}`;
+}

@@ -1,7 +1,8 @@
 import { blocksOf, callId, type Entry, hasResult, isBoundary, messageKey, resultId, speakerOf } from './entry.js';
 
-/** True if each call has one result right behind its message and each result a call: one look over a history that nothing befell. */
+/** True if each call is there once and has one result right behind its message, and each result has a call. */
 export function isPaired(entries: readonly Entry[]): boolean {
+  const called = new Set<string | null>();
   const open = new Set<string | null>();
   let key = '';
   for (const entry of entries) {
@@ -9,7 +10,13 @@ export function isPaired(entries: readonly Entry[]): boolean {
     if (speaker === 'assistant') {
       if (open.size > 0 && key !== messageKey(entry)) return false;
       key = messageKey(entry);
-      for (const block of blocksOf(entry)) if (block.type === 'tool_use') open.add(callId(block));
+      for (const block of blocksOf(entry)) {
+        if (block.type !== 'tool_use') continue;
+        const id = callId(block);
+        if (called.has(id)) return false;
+        called.add(id);
+        open.add(id);
+      }
     } else if (speaker === 'user' && hasResult(entry)) {
       for (const block of blocksOf(entry)) {
         if (block.type === 'tool_result' && !open.delete(resultId(block))) return false;

@@ -22,8 +22,9 @@ export function mendParents(entries: readonly Entry[]): { entries: readonly Entr
   return { entries: mended, parents };
 }
 
-function hasSoundParent(entry: Entry, earlier: ReadonlySet<string>, previous: string | null): boolean {
+/** True if the entry hangs on one of the `earlier` ones, of which `previous` is the last in the chain, or rightly on none. */
+export function hasSoundParent(entry: Entry, earlier: ReadonlySet<string>, previous: string | null): boolean {
   const parent = entry.parentUuid;
-  if (typeof parent === 'string') return earlier.has(parent);
+  if (typeof parent === 'string') return parent === previous || earlier.has(parent);
   return (parent === null || parent === undefined) && (previous === null || isBoundary(entry));
 }

@@ -4,7 +4,8 @@ import { distinct } from './distinct.js';
 import { dropNoise } from './dropNoise.js';
 import { type Entry, uuidOf } from './entry.js';
 import { type HealOptions, type HealTexts, mend } from './heal.js';
-import type { Mended } from './mended.js';
+import { isSound } from './isSound.js';
+import { type Mended, nothingMended } from './mended.js';
 import { named } from './named.js';
 
 export interface Pruned {
@@ -15,6 +16,8 @@ export interface Pruned {
   /** Entries that were added, moved or changed to make the history valid. */
   readonly healed: number;
   readonly mended: Mended;
+  /** There was nothing to mend, so that the entries need no check. */
+  readonly isSound: boolean;
 }
 
 /** Takes out what misleads, then mends what is invalid. */
@@ -24,9 +27,13 @@ export function prune(
   texts: HealTexts,
   options: HealOptions = {},
 ): Pruned {
-  const single = distinct(named(entries));
+  const wasSound = isSound(entries);
+  const single = wasSound ? { entries, duplicates: 0 } : distinct(named(entries));
   const quiet = dropNoise(single.entries, policy, options.looksOnly ?? looksOnly);
-  const { entries: healed, mended } = mend(quiet.entries, single.duplicates, texts, options);
+  const staysSound = quiet.entries === entries ? wasSound : isSound(quiet.entries);
+  const { entries: healed, mended } = staysSound
+    ? { entries: quiet.entries, mended: { ...nothingMended, duplicates: single.duplicates } }
+    : mend(quiet.entries, single.duplicates, texts, options);
   const known = healed === quiet.entries ? null : new Set(single.entries.map(uuidOf));
   const sound = healed === quiet.entries ? null : new Set(quiet.entries);
   const left = known ? healed.filter((entry) => known.has(uuidOf(entry))) : healed;
@@ -36,5 +43,6 @@ export function prune(
     denialsDropped: quiet.denialsDropped,
     healed: sound ? healed.filter((entry) => !sound.has(entry)).length : 0,
     mended,
+    isSound: staysSound,
   };
 }

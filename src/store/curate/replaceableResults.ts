@@ -1,9 +1,12 @@
 import type { OrderedCall } from './calls.js';
-import { type Block, blocksOf, type Entry, isNote, resultId, resultText } from './entry.js';
+import { type Block, blocksOf, type Entry, isNote, mapBlocks, resultId, resultText } from './entry.js';
 import { isMadeUp } from './madeUp.js';
 import { isInterruptResult } from './recognise.js';
 
+/** A result, and where it stands in the list. */
 export interface Site {
+  readonly index: number;
+  readonly entry: Entry;
   readonly block: Block;
   readonly id: string;
   readonly text: string;
@@ -21,18 +24,31 @@ export function replaceableResults(
 ): readonly Site[] {
   const sites: (Site & { readonly order: number })[] = [];
   let order = 0;
-  for (const entry of entries) {
-    if (entry.type !== 'user' || isNote(entry)) continue;
+  entries.forEach((entry, index) => {
+    if (entry.type !== 'user' || isNote(entry)) return;
     for (const block of blocksOf(entry)) {
       const id = resultId(block);
       if (id === null) continue;
       order = calls.get(id)?.order ?? order;
       const text = resultText(block);
-      if (text === null || !isWanted({ block, id, text })) continue;
-      if (!isMadeUp(entry) && !isInterruptResult(entry) && !pointsToFile(block)) sites.push({ block, id, text, order });
+      if (text === null) continue;
+      const site = { index, entry, block, id, text, order };
+      if (!isWanted(site) || isMadeUp(entry) || isInterruptResult(entry) || pointsToFile(block)) continue;
+      sites.push(site);
     }
-  }
+  });
   return sites.sort((a, b) => a.order - b.order);
+}
+
+/** The list with other contents in these results; the list itself if there are none. */
+export function withContents(entries: readonly Entry[], contents: ReadonlyMap<Site, string>): readonly Entry[] {
+  if (contents.size === 0) return entries;
+  const list = [...entries];
+  for (const [{ index, entry, block }, content] of contents) {
+    // There may be another content in this entry already.
+    list[index] = mapBlocks(list[index] ?? entry, (other) => (other === block ? { ...block, content } : other));
+  }
+  return list;
 }
 
 /** True for a result that was put into a file, as a whole or in part. The text that points to one is short. */

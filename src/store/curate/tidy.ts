@@ -24,11 +24,28 @@ export function tidy(
 ): { entries: readonly Entry[]; counts: Counts } {
   const counts = { empties: 0, surrogates: 0, oversized: 0 };
   const tidied = mapOrDrop(entries, (entry) => {
+    if (isTidy(entry)) return entry;
     if (entry.type === 'attachment') return tidyAttachment(entry, counts);
     const message = messageOf(entry);
     return message ? tidyMessage(entry, message, oversize, counts) : entry;
   });
   return { entries: tidied, counts };
+}
+
+/** True for an entry that there is nothing to do about, as nearly all are. */
+export function isTidy(entry: Entry): boolean {
+  if (entry.type === 'attachment') return isWellFormed(entry.rendered);
+  const message = messageOf(entry);
+  if (!message) return true;
+  const { content } = message;
+  const isWhole = Array.isArray(content) ? content.length > 0 && content.every(isTidyBlock) : !isBlank(content);
+  return isWhole && isWellFormed(message);
+}
+
+function isTidyBlock(block: unknown): boolean {
+  if (!isBlock(block) || isEmpty(block)) return false;
+  if (block.type === 'tool_result' && Array.isArray(block.content)) return block.content.every(isTidyBlock);
+  return (base64Of(block)?.length ?? 0) <= maxBase64;
 }
 
 function tidyAttachment(entry: Entry, counts: { surrogates: number }): Entry {
@@ -67,7 +84,6 @@ function tidyContent(content: unknown, oversize: Oversize | null, counts: Mutabl
 }
 
 function tidyBlocks(blocks: readonly unknown[], oversize: Oversize | null, counts: MutableCounts): readonly unknown[] {
-  if (blocks.every(isPlain)) return blocks;
   const kept: unknown[] = [];
   for (const block of blocks) {
     if (!isBlock(block) || isEmpty(block)) counts.empties += 1;
@@ -75,16 +91,6 @@ function tidyBlocks(blocks: readonly unknown[], oversize: Oversize | null, count
     else if (isWellFormed(block)) kept.push(block);
   }
   return kept.length === blocks.length && kept.every((block, i) => block === blocks[i]) ? blocks : kept;
-}
-
-/** True for a block that there is nothing to do about, as nearly all are. */
-function isPlain(block: unknown): boolean {
-  if (!isBlock(block) || isEmpty(block)) return false;
-  return (
-    block.type === 'text' ||
-    block.type === 'tool_use' ||
-    (block.type === 'tool_result' && typeof block.content === 'string')
-  );
 }
 
 /** A text without a visible character, or a call that no result could ever name. */

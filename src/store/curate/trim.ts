@@ -1,7 +1,7 @@
 import type { TrimPolicy } from '../trimPolicy.js';
 import { callsOf } from './calls.js';
-import { type Block, type Entry, mapBlocks, mapEntries } from './entry.js';
-import { replaceableResults } from './replaceableResults.js';
+import type { Entry } from './entry.js';
+import { replaceableResults, type Site, withContents } from './replaceableResults.js';
 
 /** Puts something into a file and gives the path to show for it; null if that failed. The same bytes give the same path. */
 export type Spill = (bytes: string | Uint8Array, extension: string) => string | null;
@@ -14,24 +14,22 @@ export function trim(
   entries: readonly Entry[],
   policy: TrimPolicy,
   spill: Spill,
+  calls = callsOf(entries),
 ): { entries: readonly Entry[]; cleared: number; kept: number; charsSaved: number } {
-  const sites = replaceableResults(entries, callsOf(entries), ({ text }) => text.length >= policy.minChars);
-  const pointers = new Map<Block, string>();
+  const sites = replaceableResults(entries, calls, ({ text }) => text.length >= policy.minChars);
+  const pointers = new Map<Site, string>();
   let charsSaved = 0;
-  for (const { block, text } of sites.slice(0, Math.max(0, sites.length - policy.keepRecent))) {
+  for (const site of sites.slice(0, Math.max(0, sites.length - policy.keepRecent))) {
+    const { text } = site;
     const path = spill(text, 'txt');
     if (path === null) continue;
-    pointers.set(block, policy.placeholder(path, text.length));
+    pointers.set(site, policy.placeholder(path, text.length));
     charsSaved += text.length;
   }
-  const trimmed =
-    pointers.size === 0
-      ? entries
-      : mapEntries(entries, (entry) =>
-          mapBlocks(entry, (block) => {
-            const content = pointers.get(block);
-            return content === undefined ? block : { ...block, content };
-          }),
-        );
-  return { entries: trimmed, cleared: pointers.size, kept: sites.length - pointers.size, charsSaved };
+  return {
+    entries: withContents(entries, pointers),
+    cleared: pointers.size,
+    kept: sites.length - pointers.size,
+    charsSaved,
+  };
 }
