@@ -1,3 +1,4 @@
+import { describeWorktree } from '../guards/worktrees/describeWorktree.js';
 import { type Locale, text } from '../locale/locale.js';
 import type { RoleUsage } from '../runtime/roleUsage.js';
 import type { CostRow, ReportItem, RunReport } from './report.js';
@@ -24,9 +25,9 @@ export function reportMarkdown(report: RunReport, locale: Locale): string {
     [text('report.cost', {}, locale), costLines(report, locale)],
     [
       text('report.left', {}, locale),
-      left.map(({ path, branch, head }) => {
-        const where = { path, branch: branch ?? head.slice(0, 12) };
-        return `- ${text('worktree.left', where, locale)}`;
+      left.map((report) => {
+        const where = { path: report.path, branch: report.branch ?? report.head.slice(0, 12) };
+        return `- ${text('worktree.left', where, locale)} (${describeWorktree(report, { locale })})`;
       }),
     ],
   ];

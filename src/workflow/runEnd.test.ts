@@ -156,7 +156,7 @@ describe('R2.34: the report', () => {
     writeFileSync(join(left, 'new.txt'), 'work');
     const { report, ctx } = await run({ place, locale: 'zh' });
     expect(report).toMatch(/^# 运行报告/);
-    expect(section(report, '留在 git 里的')).toContain(`${left}(分支 worktree-agent-1)`);
+    expect(section(report, '留在 git 里的')).toMatch(/agent-1.分支 worktree-agent-1.[^\n]*new\.txt/);
     expect(section(report, '留在 git 里的')).not.toContain('agent-2');
     expect(ctx._report?.left).toHaveLength(1);
     expect(readFileSync(join(left, 'new.txt'), 'utf8')).toBe('work');
