@@ -1,9 +1,9 @@
-import { AgentSpec, coordinator, Runtime, Step, Workflow, worker } from '../src/index.js';
+import { AgentSpec, coordinator, Step, Workflow, worker } from '../src/index.js';
 
 const planner = new AgentSpec({ name: 'planner', instructions: 'You plan changes. Look at the code first.' });
 const coder = worker('Writes code and tests.', 'You implement. Verify after every change.');
 
-const flow = new Workflow([
+export const flow = new Workflow([
   new Step('plan', planner, 'Plan how to add a --json flag. At most ten lines.'),
   new Step('work', coordinator('lead', '', { coder }), (ctx) => `Have this done:\n${ctx.plan}`, {
     retries: 1,
@@ -11,8 +11,3 @@ const flow = new Workflow([
     onReject: () => 'Not yet: have the tests run, and say that they pass.',
   }),
 ]);
-
-const runtime = new Runtime({ workspace: '.', workbench: true });
-const ctx = await flow.run(runtime, { onEvent: (event) => console.log(String(event)) });
-await runtime.close();
-console.log(ctx._outcome);

@@ -1,23 +1,23 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it, vi } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
 import { byRole, call, say, startSim, turns } from '../../src/sim/index.js';
-import { tempFolder } from '../support/flowerProgram.js';
+import { runFlower, tempFolder } from '../support/flowerProgram.js';
 
-const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-const home = process.cwd();
-afterEach(() => {
-  process.chdir(home);
-  vi.unstubAllEnvs();
-});
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** A reader copies the workflow of the README, so it must be the example that runs here. */
-it('shows in the README the workflow that runs', async () => {
-  expect(/```ts\n([\s\S]*?)```/.exec(read('README.md'))?.[1]).toBe(
-    read('examples/planAndDo.ts').replace("'../src/index.js'", "'flower-agent'"),
-  );
+/** A reader copies the workflow of the README into a project: what stands there is the type-checked example, and it runs so. */
+it('shows in the README a workflow that runs as the README says', async () => {
+  const shown = /```ts\n([\s\S]*?)```/.exec(read('README.md'))?.[1] ?? '';
+  expect(shown).toBe(read('examples/planAndDo.ts').replace("'../src/index.js'", "'flower-agent'"));
 
   const folder = tempFolder('readme');
+  mkdirSync(join(folder.path, 'node_modules'));
+  symlinkSync(root, join(folder.path, 'node_modules', 'flower-agent'));
+  writeFileSync(join(folder.path, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder.path, 'flow.ts'), shown);
   const sim = await startSim({
     script: byRole({
       coordinator: turns([
@@ -28,18 +28,13 @@ it('shows in the README the workflow that runs', async () => {
       other: () => say('One flag, in the argument parser.'),
     }),
   });
-  vi.stubEnv('ANTHROPIC_BASE_URL', sim.url);
-  vi.stubEnv('ANTHROPIC_API_KEY', 'sk-fake');
-  vi.spyOn(console, 'log').mockImplementation(() => undefined);
-  process.chdir(folder.path);
 
-  await import('../../examples/planAndDo.js');
+  const end = await runFlower(['run', 'flow.ts:flow'], { cwd: folder.path, url: sim.url });
 
+  expect(end).toMatchObject({ code: 0, stderr: '' });
   expect(sim.faults).toEqual([]);
-  expect(console.log).toHaveBeenLastCalledWith(expect.objectContaining({ ended: 'finished', claimed: true }));
   expect(readFileSync(join(folder.path, 'tool.txt'), 'utf8')).toBe('flag\nflag\n');
   expect(existsSync(join(folder.path, 'runs', 'sessions.db'))).toBe(true);
   await sim.close();
-  process.chdir(home);
   folder.remove();
 });
