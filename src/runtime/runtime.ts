@@ -123,6 +123,8 @@ export class Runtime {
   #interrupts = new Interrupts();
   readonly #processes = new HarnessProcesses();
   readonly #running = new Set<StepRun>();
+  /** Booked as killed; their queries may still run for a moment. */
+  readonly #rescued = new Set<StepRun>();
   readonly #startedAt = Date.now() / 1000;
   readonly #settings: Readonly<Record<string, string | undefined>>;
   /** What happened while no step ran; the next one tells it. */
@@ -194,6 +196,7 @@ export class Runtime {
       warned: false,
       degraded: 0,
       stop: null,
+      openUsd: () => 0,
     };
     this.#interrupts = new Interrupts();
     this.#running.add(run);
@@ -204,7 +207,7 @@ export class Runtime {
     } finally {
       if (this.#running.delete(run)) this.#settle(run);
       // A step that was rescued is in the books already; what it turned out to have spent is known only now.
-      else if (!this.#closed) this.#book();
+      else if (this.#rescued.delete(run) && !this.#closed) this.#book();
     }
     return run.result;
   }
@@ -229,6 +232,7 @@ export class Runtime {
     for (const run of this.#running) {
       run.result.error ??= Runtime.KILLED;
       this.#running.delete(run);
+      this.#rescued.add(run);
       try {
         this.#settle(run);
       } catch {
@@ -272,7 +276,7 @@ export class Runtime {
 
   /** US dollars of all steps that this Runtime ran, four digits. */
   totalCost(): number {
-    return Math.round(this.results.reduce((sum, result) => sum + result.costUsd, 0) * 10_000) / 10_000;
+    return Math.round(this.#settled().reduce((sum, result) => sum + result.costUsd, 0) * 10_000) / 10_000;
   }
 
   /** Closes store and books. Idempotent. */
@@ -359,10 +363,10 @@ export class Runtime {
    */
   #book(): void {
     const endedAt = Date.now() / 1000;
-    const running = [...this.#running].map(({ result }) => ({
-      ...new StepResult({ ...result, ok: false, error: KILLED, endedAt }).toJSON(),
-    }));
-    const rows = [...this.results.map((row) => row.toJSON()), ...running];
+    const running = [...this.#running].map(({ result, openUsd }) =>
+      withOpen(new StepResult({ ...result, ok: false, error: KILLED, endedAt }), openUsd()),
+    );
+    const rows = [...this.#settled(), ...running].map((result) => result.toJSON());
     try {
       this.books.putSteps(
         this.runId,
@@ -372,6 +376,12 @@ export class Runtime {
       // Somebody reads for a moment. Nothing was written, and the next booking brings all rows again.
       if (!FlowerError.isInstance(error) || error.code !== 'database_locked') throw error;
     }
+  }
+
+  /** The results as they stand; one that was rescued has spent what its query has spent by now. */
+  #settled(): StepResult[] {
+    const open = new Map([...this.#rescued].map((run) => [run.result, run.openUsd()]));
+    return this.results.map((result) => withOpen(result, open.get(result) ?? 0));
   }
 
   #tell(callback: () => void): void {
@@ -387,6 +397,11 @@ export class Runtime {
 export interface Recovered {
   readonly processes: number;
   readonly entries: number;
+}
+
+/** A result with what its query has spent and no result has named: an estimate from the usage that is stored. */
+function withOpen(result: StepResult, usd: number): StepResult {
+  return usd === 0 ? result : new StepResult({ ...result, costUsd: result.costUsd + usd, costEstimated: true });
 }
 
 /** An option that is a policy, or a switch for the default one. */

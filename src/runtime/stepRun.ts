@@ -49,6 +49,8 @@ export interface StepRun {
   degraded: number;
   /** The stop of the turn that runs now. */
   stop: TurnStop | null;
+  /** US dollars that the query that runs now has spent and no result has named yet. */
+  openUsd: () => number;
 }
 
 /** What may be handed in: the role's own document, and a handoff from the start, as a tool that came later would cost the cache. */
