@@ -3,7 +3,7 @@ import { type Closing, closingLines, exitCodeOf } from '../terminal/closing.js';
 import { reportLines } from '../terminal/reportLines.js';
 import type { Ctx } from '../workflow/ctx.js';
 import { frameEvent } from '../workflow/runEnd.js';
-import type { Workflow } from '../workflow/workflow.js';
+import type { Workflow, WorkflowRunOptions } from '../workflow/workflow.js';
 import { mendAfterFailure } from './gates.js';
 import { JsonOut } from './jsonOut.js';
 import { keepLimits } from './runFacts.js';
@@ -18,6 +18,7 @@ export interface DriveOptions {
   readonly closing?: Partial<Closing>;
   /** Work rounds in all, for those who look on. */
   readonly rounds?: number;
+  readonly onStep?: WorkflowRunOptions['onStep'];
 }
 
 /** How long a reader of the events may take for the last of them when a person leaves. */
@@ -62,6 +63,7 @@ export async function drive(options: DriveOptions): Promise<number> {
   const release = onSignals({
     interrupt: () => ui.interrupt(),
     end: () => {
+      doors.aside.cancel();
       runtime.rescue();
       ui.close();
     },
@@ -75,6 +77,7 @@ export async function drive(options: DriveOptions): Promise<number> {
       window: () => ({ tokens: handoff.window, known: handoff.windowSource !== 'name' }),
     });
     await flow.run(runtime, {
+      ...(options.onStep && { onStep: options.onStep }),
       onEvent: (event) => {
         json?.event(event);
         doors.aside.hear(event);
@@ -88,6 +91,7 @@ export async function drive(options: DriveOptions): Promise<number> {
     return code;
   } finally {
     release();
+    await doors.aside.end(0);
     await runtime.close();
   }
 }

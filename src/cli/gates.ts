@@ -34,7 +34,8 @@ async function mustHaveCredentials(screen: Screen, workspace: string): Promise<v
   if (missing === null) return;
   const reason = text('setup.reason.first');
   if (screen.ui.isTerminal && (await askForCredentials(screen, { reason, workspace }))) return;
-  throw new Exit(1, missing);
+  // One line: what is missing, and the easiest way. The other ways are in the README.
+  throw new Exit(1, missing.split('\n').slice(0, 2).join(' '));
 }
 
 async function mustWork(screen: Screen, workspace: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { AgentSpec } from '../agent/agentSpec.js';
 import { text } from '../locale/locale.js';
+import { Runtime } from '../runtime/runtime.js';
 import { Step } from '../workflow/step.js';
 import { Workflow } from '../workflow/workflow.js';
 import { drive } from './drive.js';
@@ -36,7 +37,16 @@ export async function once(prompt: string, flags: OnceFlags): Promise<number> {
       continuous: false,
       ...(resume !== undefined && { context: { _sessions: { [GIVEN]: resume } } }),
     });
-    const { workbench = false, trim = false } = flags;
-    return drive({ flow, screen, runtime: { ...places, workbench, trim }, closing: { once: true } });
+    const { workbench = false, trim = false, budget } = flags;
+    return drive({
+      flow,
+      screen,
+      runtime: { ...places, workbench, trim },
+      // The one step is the whole run, so its budget is the run's.
+      onStep: (_step, result) => {
+        if (result.error?.startsWith('error_max_budget_usd')) result.error = Runtime.BUDGET_EXHAUSTED;
+      },
+      closing: { once: true, ...(budget !== undefined && { budgetUsd: budget, budgetSpentUsd: undefined }) },
+    });
   });
 }

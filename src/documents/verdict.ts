@@ -5,7 +5,7 @@ import { readItems, writeItems } from './items.js';
 import { isPlaceholder } from './placeholders.js';
 import { conclusions, type Ruling } from './ruling.js';
 import { type BodyPiece, bodyOf, cleaned, escaped, readSections, type Section } from './sections.js';
-import { beginsWithNumber, readVerdictItems, type VerdictItem, writeVerdictItems } from './verdictItems.js';
+import { beginsWithNumber, evidenceIn, readVerdictItems, type VerdictItem, writeVerdictItems } from './verdictItems.js';
 
 /** The goal is reached. */
 export const ACHIEVED = 'achieved';
@@ -77,7 +77,7 @@ export class Verdict {
   /** The numbers from 1 to `total` that are not there as met with evidence: what nobody has checked. */
   lacking(total: number): number[] {
     const checked = new Set(
-      this.items.filter((item) => item.state === 'met' && item.evidence).map((item) => item.number),
+      this.items.filter((item) => item.state === 'met' && evidenceIn(item.evidence)).map((item) => item.number),
     );
     return Array.from({ length: total }, (_, i) => i + 1).filter((number) => !checked.has(number));
   }

@@ -75,6 +75,12 @@ function isShort(words: string): boolean {
 }
 
 /** Takes off what closes the marks round the state word, and one separator. */
+/** The words if they can be evidence: something that one can read, and not a way to say that there is none. */
+export function evidenceIn(words: string): string {
+  const said = words.trim();
+  return saysNone(said) || !/[\p{L}\p{N}]/u.test(said) ? '' : said;
+}
+
 function evidenceBehind(rest: string, options: { marked: boolean; inTable: boolean }): string {
   let evidence = rest.trim();
   if (options.inTable && evidence.endsWith('|')) evidence = evidence.slice(0, -1).trimEnd();

@@ -30,15 +30,17 @@ export class LastWords {
     const onReport: HookCallback = async (input: HookInput) => {
       if (input.hook_event_name !== 'PostToolUse') return {};
       const report = input.tool_response as { agentId?: unknown } | null;
-      if (typeof report?.agentId !== 'string' || !this.#stop.stoppedWorkers.has(report.agentId)) return {};
-      const content = [{ type: 'text', text: this.#marked(report.agentId) }];
+      if (typeof report?.agentId !== 'string') return {};
+      const words = this.#words.get(report.agentId);
+      this.#words.delete(report.agentId);
+      if (!this.#stop.stoppedWorkers.has(report.agentId)) return {};
+      const content = [{ type: 'text', text: this.#marked(words ?? text('worker.noWords', {}, this.#locale)) }];
       return { hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: { ...report, content } } };
     };
     return { PostToolUse: [{ matcher: 'Agent', hooks: [onReport] }] };
   }
 
-  #marked(worker: string): string {
-    const words = this.#words.get(worker) ?? text('worker.noWords', {}, this.#locale);
+  #marked(words: string): string {
     if (this.#stop.reason === STOP.budget) return `${text('stop.budget', {}, this.#locale)}\n${words}`;
     return text('worker.cutShort', { words }, this.#locale);
   }

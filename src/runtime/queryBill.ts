@@ -92,6 +92,10 @@ export class QueryBill {
       this.#onSpent(usd - before);
     }
     for (const id of toolCalls(entries)) this.#calls.add(id);
+    for (const id of this.#calls) {
+      if (this.#calls.size <= CALLS_KEPT) break;
+      this.#calls.delete(id);
+    }
     for (const wake of this.#waiting) wake();
     this.#waiting.clear();
   }
@@ -107,3 +111,6 @@ export class QueryBill {
 
 /** Longer than the harness ever takes from an answer to its transcript; a store that it does not write to must not stop it. */
 const WRITTEN_WITHIN_MS = 1000;
+
+/** More than can be under way at once. */
+const CALLS_KEPT = 1000;

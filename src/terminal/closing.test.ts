@@ -69,6 +69,18 @@ describe('closing lines (C25)', () => {
     ],
     ['once', { outcome: outcome('finished', true, 'not_judged'), once: true }, [], []],
     [
+      'once, failed',
+      { outcome: outcome('failed', false, 'not_judged', 'no such model'), once: true, step: 'ad-hoc' },
+      ['x failed: no such model'],
+      ['x 没跑成:no such model'],
+    ],
+    [
+      'once, its budget used up',
+      { outcome: outcome('budget_exhausted', false, 'not_judged', 'budget'), once: true, budgetUsd: 0.3 },
+      ['x failed: the budget of $0.30 is used up ($0.50 spent); stopped, everything is saved'],
+      ['x 没跑成:预算 $0.30 用完(已用 $0.50),已停下,进度都已存盘'],
+    ],
+    [
       'not achieved',
       { outcome: outcome('failed', true, 'not_yet', '2: no tests'), items },
       ['! Not achieved: 1 item failed', '  reason: 2: no tests'],

@@ -33,7 +33,7 @@ export interface Closing {
   readonly totalUsd?: number | null;
   readonly budgetUsd?: number | null;
   /** Everything spent against that budget. @default spentUsd */
-  readonly budgetSpentUsd?: number;
+  readonly budgetSpentUsd?: number | undefined;
   readonly estimated?: boolean;
   /** Absolute path, null if no step was run. */
   readonly manifest: string | null;
@@ -69,19 +69,19 @@ function outcomeLine(closing: Closing, layout: Layout): string[] {
   const failed = items.filter(({ state }) => state === 'failed').length;
   const unmet = items.filter(({ state }) => state !== 'met').length;
   const code = exitCodeOf(outcome);
+  const figures = {
+    spent: dollars(closing.budgetSpentUsd ?? closing.spentUsd, 2),
+    ceiling: dollars(closing.budgetUsd, 2),
+  };
   if (once && (code === 5 || code === 6)) {
-    return layout.hang('x ', text('err.once_failed', { reason: outcome.reason || '?' }, locale), paint.red);
+    const reason = code === 5 ? text('budget.usedUp', figures, locale) : outcome.reason || '?';
+    return layout.hang('x ', text('err.once_failed', { reason }, locale), paint.red);
   }
   switch (code) {
     case 130:
       return warn(text('outcome.interrupted', {}, locale));
-    case 5: {
-      const figures = {
-        spent: dollars(closing.budgetSpentUsd ?? closing.spentUsd, 2),
-        ceiling: dollars(closing.budgetUsd, 2),
-      };
+    case 5:
       return [...warn(text('budget.usedUp', figures, locale)), ...layout.hang('  ', text('budget.how', {}, locale))];
-    }
     case 4:
       return warn(text('outcome.needs_person', {}, locale));
     case 3:

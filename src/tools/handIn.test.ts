@@ -272,3 +272,11 @@ describe('the server', () => {
     expect(desk.last).toBeNull();
   });
 });
+
+describe('evidence that is none', () => {
+  it.each(['\u200b', '...', '✓', '—', 'n/a', '(none)'])('%j is sent back', (evidence) => {
+    const desk = new HandInDesk({ kinds: ['verdict'], checks: ['a'], locale: 'en' });
+    const answer = desk.submit('verdict', { items: [{ number: 1, state: 'met', evidence }], reason: '' });
+    expect(answer).toMatchObject({ accepted: false, text: expect.stringContaining('item 1 has no evidence') });
+  });
+});

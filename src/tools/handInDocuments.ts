@@ -5,6 +5,7 @@ import { HANDOFF_FIELDS, Handoff } from '../documents/handoff.js';
 import { headOfItem, oneItem, oneLine } from '../documents/items.js';
 import { cleanField, fieldPieces } from '../documents/sections.js';
 import { ruled, Verdict } from '../documents/verdict.js';
+import { evidenceIn } from '../documents/verdictItems.js';
 import { type Locale, text } from '../locale/locale.js';
 import type { HandInInput } from './handInSchemas.js';
 
@@ -49,7 +50,7 @@ export const take: { readonly [K in HandInKind]: (input: HandInInput<K>, rules: 
   },
 
   verdict(input, { locale, checks }) {
-    const items = input.items.map((item) => ({ ...item, evidence: oneLine(item.evidence, locale) }));
+    const items = input.items.map((item) => ({ ...item, evidence: evidenceIn(oneLine(item.evidence, locale)) }));
     const reason = cleanField(input.reason, locale);
     const allMet = items.every((item) => item.state === 'met');
     const faults = itemFaults(items, { locale, checks });

@@ -1,16 +1,14 @@
 import { splitAmendments } from '../documents/amendments.js';
 import { Brief } from '../documents/brief.js';
-import { readDocument } from '../documents/documentFile.js';
 import type { FrozenDocument } from '../documents/frozenDocument.js';
 import { Goal } from '../documents/goal.js';
-import { unsealed } from '../documents/seal.js';
 import { Event } from '../events/event.js';
 import { type Locale, text } from '../locale/locale.js';
 import type { Ctx } from './ctx.js';
 
 /**
  * Looks whether a frozen document was changed past flower since it was frozen, and tells the person once for each change. Nothing
- * stops: a person may edit it. A file without a hash line is not checked.
+ * stops: a person may edit it. A file that nobody has frozen, of an older directory, is not checked.
  *
  * @param document as it was just loaded
  * @param frozen its text as it was frozen, as far as somebody knows it
@@ -22,7 +20,7 @@ export function frozenEdit(
   options: { readonly frozen: string | null; readonly locale: Locale },
 ): string | null {
   const { frozen, locale } = options;
-  if (!document?.path || !(document.edited || wasSealedAnew(document, document.path, frozen))) return null;
+  if (!document?.path || !(document.edited || differs(document, frozen))) return null;
   const { path } = document;
   tellOnce(ctx, { path, hash: document.hash ?? '', words: text('frozen.edited', { path }, locale) });
   const lines = frozen === null ? [] : difference(frozen, document.toMarkdown());
@@ -50,16 +48,18 @@ function tellOnce(ctx: Ctx, edit: { readonly path: string; readonly hash: string
   ctx._on_event?.(new Event('task', { text: words, payload: { frozen_edited: true, path } }));
 }
 
-/** Somebody gave a changed file a hash that fits. Words that were added by flower itself are no such change. */
-function wasSealedAnew(document: FrozenDocument, path: string, frozen: string | null): boolean {
-  const file = readDocument(path);
-  if (frozen === null || file === null || unsealed(file.text).written === null) return false;
+/**
+ * The text is another one than was frozen, whatever stands in the hash line: somebody may have taken it out, or given it a hash that
+ * fits. Words that flower itself added to a brief are no such change.
+ */
+function differs(document: FrozenDocument, frozen: string | null): boolean {
+  if (frozen === null) return false;
   if (document instanceof Brief) {
     return withoutAmendments(document.toMarkdown()) !== withoutAmendments(frozen);
   }
   if (!(document instanceof Goal)) return false;
   const then = Goal.parse(frozen);
-  return !document.statement.startsWith(then.statement) || document.checks.join('\n') !== then.checks.join('\n');
+  return document.statement !== then.statement || document.checks.join('\n') !== then.checks.join('\n');
 }
 
 function withoutAmendments(markdown: string): string {

@@ -267,6 +267,21 @@ describe('24: two rounds that fail alike', () => {
       expect(run.ctx._aborted).toContain(part);
   });
 
+  it('shows each event under the label of what ran when it came', async () => {
+    const run = await judged(() => failing(), { idle: true, goal: { rounds: 3 } });
+    const rows = run.runtime.books?.events(run.runtime.runId ?? '').events ?? [];
+    const shown = rows
+      .filter(({ kind }) => kind === 'task' || kind === 'ask')
+      .map(({ step, text }) => `${step}: ${text.split(' ')[0]}`);
+    expect(shown).toEqual([
+      'work·verdict#1: An',
+      'work·verdict#1: Verdict',
+      'work·verdict#2: An',
+      'work·verdict#2: Verdict',
+      'work#round2: 2',
+    ]);
+  });
+
   it('a person can send on, with words or without, accept or stop', async () => {
     const on = await judged(() => failing(), { idle: true, answers: ['again'], goal: { rounds: 3 } });
     expect(on.workCalls).toHaveLength(3);
@@ -331,7 +346,7 @@ describe('24: two rounds that fail alike', () => {
 });
 
 describe('25: a goal file that changes', () => {
-  const judge: FakeScript = (_call, n) => (n === 1 ? failing() : verdictHandIn(['met']));
+  const judge: FakeScript = (_call, n) => (n < 3 ? verdictHandIn(['failed'], 'not there') : verdictHandIn(['met']));
   const edit = (path: string, change: (body: string) => string) =>
     writeFileSync(
       path,
@@ -357,20 +372,23 @@ describe('25: a goal file that changes', () => {
     const reseal = (path: string) => writeFileSync(path, sealed(shorter(unsealed(readFileSync(path, 'utf8')).body)));
     const run = await judged(judge, { onWork: (round, { goal }) => round === 2 && reseal(goal) });
     expect(run.judgeCalls[1]?.prompt).toContain('changed after it was frozen');
+    const known = { _goal: new Goal({ statement: 'It counts.', checks: CHECKS }, { locale: 'en' }) };
+    const atOnce = await judged(judge, { ctx: known, onWork: (round, { goal }) => round === 1 && reseal(goal) });
+    expect(atOnce.judgeCalls[0]?.prompt).toContain('changed after it was frozen');
   });
 
-  it('by words that are added through flower, or without a hash line: no note', async () => {
-    const amended = await judged(judge, {
-      onWork: (round, { goal }) => round === 2 && Goal.load(goal)?.amend('and fast').write(goal),
+  it('past the guard, sealed anew or without a hash line: the judge is told, whatever was added or taken out', async () => {
+    const extended = await judged(judge, {
+      onWork: (round, { goal }) => round === 2 && Goal.load(goal)?.amend('nothing counts too').write(goal),
     });
-    expect(amended.judgeCalls[1]?.prompt).toContain('and fast');
-    expect(amended.judgeCalls[1]?.prompt).not.toContain('changed after it was frozen');
+    expect(extended.judgeCalls[1]?.prompt).toContain('changed after it was frozen');
     const place = fakePlace();
     mkdirSync(dirname(place.goal), { recursive: true });
     writeFileSync(place.goal, new Goal({ statement: 'It counts.', checks: CHECKS }).toMarkdown());
     const bare = await judged(judge, { place, onWork: (round, { goal }) => round === 2 && edit(goal, shorter) });
-    expect(bare.judgeCalls[1]?.prompt).not.toContain('changed after it was frozen');
-    expect(bare.runtime.events.filter(({ payload }) => payload.frozen_edited)).toEqual([]);
+    expect(bare.judgeCalls[0]?.prompt).not.toContain('changed after it was frozen');
+    expect(bare.judgeCalls[1]?.prompt).toContain('changed after it was frozen');
+    expect(bare.runtime.events.filter(({ payload }) => payload.frozen_edited)).toHaveLength(1);
   });
 });
 
@@ -437,7 +455,8 @@ describe('17: setting the goal', () => {
   it('takes the list as it stands in the file when the person says go on', async () => {
     const place = fakePlace();
     const shorten = () => {
-      new Goal({ statement: 'It counts.', checks: ['it runs'] }, { locale: 'en' }).write(place.goal);
+      const marked = readFileSync(place.goal, 'utf8');
+      writeFileSync(place.goal, marked.replace(/- on a Mac[\s\S]*/, ''));
       return 'go on';
     };
     const run = await whole(all({ goal: () => goalHandIn(MARKED), judge: () => verdictHandIn(['met']) }), {

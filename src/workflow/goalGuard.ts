@@ -42,18 +42,24 @@ export class GoalGuard {
   /** True if the round passes. Throws a StepAbort where another round would not help, or nobody is there to say that it would. */
   async passes(work: StepResult, ctx: Ctx, attempt: Attempt | undefined): Promise<boolean> {
     const runtime = this.#runtime(ctx);
+    const state = goalState(ctx, this.#parts.goalPath);
+    const frozen = state?.frozen ?? ctx._goal?.toMarkdown() ?? null;
     const stored = Goal.load(this.#parts.goalPath, { locale: this.#parts.locale });
     const goal = this.#goal(ctx, stored);
     const goalIsGone = goal !== stored && goal.complete();
     const briefPath = this.#parts.briefPath ?? ctx._brief?.path ?? null;
-    const state = goalState(ctx, this.#parts.goalPath);
     const workspace = await lookAtWorkspace(runtime);
-    const round = { work, goal, goalIsGone, briefPath, state, workspace };
+    const round = { work, goal, goalIsGone, frozen, briefPath, state, workspace };
     const verdict = await this.#verdict(ctx, goal, await verifyPrompt(ctx, round, this.#parts.locale));
 
     const ruling = await this.#rule(ctx, goal, verdict);
     const failed = ruling === 'not_yet' ? failedItems(goal, verdict) : null;
-    const next = state ?? this.#stateFromHere(goal, briefPath);
+    const next = state ?? {
+      start: null,
+      frozen: frozen ?? goal.toMarkdown(),
+      amendments: amendmentsAt(briefPath),
+      round: null,
+    };
     const isLast = attempt !== undefined && attempt.number === attempt.of;
     if (failed && !isLast && workspace && isStuck(next.round, failed, workspace)) {
       const passes = await this.#breakOff(ctx, verdict, failed);
@@ -120,6 +126,7 @@ export class GoalGuard {
       case 'change':
         goal.amend(decision.goal).write(goalPath);
         if (goal.hash) ctx._goal_sha256 = goal.hash;
+        this.#freezeAnew(ctx, goal);
         verdict.reason = text('goal.humanChanged', { words: goal.promptBlock() }, locale);
         return 'again';
       case 'again':
@@ -184,12 +191,15 @@ export class GoalGuard {
     throw new StepAbort(text('goal.judgeFailed', { error: result.error ?? '' }, locale), { ended });
   }
 
-  #canRun(): boolean {
-    return this.#parts.spec.allowedTools.includes('Bash');
+  /** What the person has changed is what counts as frozen from now on. */
+  #freezeAnew(ctx: Ctx, goal: Goal): void {
+    const { goalPath } = this.#parts;
+    const state = goalState(ctx, goalPath);
+    if (state) saveGoalState(ctx, goalPath, { ...state, frozen: goal.toMarkdown() });
   }
 
-  #stateFromHere(goal: Goal, briefPath: string | null): GoalState {
-    return { start: null, frozen: goal.toMarkdown(), amendments: amendmentsAt(briefPath), round: null };
+  #canRun(): boolean {
+    return this.#parts.spec.allowedTools.includes('Bash');
   }
 
   #places(ctx: Ctx): { path: string; manifest: string } {

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describeWorktree } from '../guards/worktrees/describeWorktree.js';
 import { type Locale, text } from '../locale/locale.js';
 import type { RoleUsage } from '../runtime/roleUsage.js';
@@ -34,7 +35,15 @@ export function reportMarkdown(report: RunReport, locale: Locale): string {
   const nothing = text('report.nothing', {}, locale);
   const body = sections.map(([title, lines]) => `## ${title}\n\n${lines.join('\n').trim() || nothing}`);
   const state = text(`report.verified.${outcome.verified}`, {}, locale);
-  return `# ${text('report.title', {}, locale)}: ${state}\n\n${body.join('\n\n')}\n`;
+  return harmless(`# ${text('report.title', {}, locale)}: ${state}\n\n${body.join('\n\n')}\n`);
+}
+
+/** Without escape sequences, control characters and marks that turn the direction: a report is looked at with `cat`. */
+function harmless(markdown: string): string {
+  return stripVTControlCharacters(markdown).replace(
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    '',
+  );
 }
 
 /** US dollars, four digits. */

@@ -19,6 +19,8 @@ export interface Round {
   readonly goal: Goal;
   /** Its file is gone, or holds no goal any more. */
   readonly goalIsGone: boolean;
+  /** The goal as it was frozen, as far as somebody knows it. */
+  readonly frozen: string | null;
   readonly briefPath: string | null;
   readonly state: GoalState | null;
   /** The workspace as the round left it. */
@@ -31,7 +33,7 @@ export interface Round {
  * changed files, commands that were run.
  */
 export async function verifyPrompt(ctx: Ctx, round: Round, locale: Locale): Promise<string> {
-  const { work, goal, goalIsGone, briefPath, state } = round;
+  const { work, goal, goalIsGone, frozen, briefPath, state } = round;
   const amendments = amendmentsAt(briefPath).slice(state?.amendments.length ?? Number.POSITIVE_INFINITY);
   const changes = await changesSince(ctx, round, locale);
   const commands = ctx._commands?.shown(locale);
@@ -46,7 +48,7 @@ export async function verifyPrompt(ctx: Ctx, round: Round, locale: Locale): Prom
       },
       locale,
     ),
-    goalIsGone ? frozenGone(ctx, goal, locale) : frozenEdit(ctx, goal, { frozen: state?.frozen ?? null, locale }),
+    goalIsGone ? frozenGone(ctx, goal, locale) : frozenEdit(ctx, goal, { frozen, locale }),
     briefPath && frozenEdit(ctx, Brief.load(briefPath), { frozen: ctx._brief?.toMarkdown() ?? null, locale }),
     amendments.length > 0 && text('goal.verifyAmendments', { amendments: amendments.join('\n\n') }, locale),
     changes !== null && text('goal.verifyChanges', { changes }, locale),

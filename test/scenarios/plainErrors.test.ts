@@ -9,13 +9,12 @@ afterAll(() => folder.remove());
 
 /** Clear lines that say what to do, exit 1, no stack trace (A7). */
 describe('what keeps flower from starting is said plainly', () => {
-  it('C26.3: no credentials, and the four things that can be done', async () => {
+  it('no credentials, and the easiest way to give some', async () => {
     const end = await runFlower(['-w', folder.path, 'x']);
     const lines = end.stderr.trimEnd().split('\n');
     expect(end.code).toBe(1);
-    expect(lines).toHaveLength(4);
-    expect(lines[0]).toMatch(/ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN/);
-    expect(lines[1]).toMatch(/flower setup/);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN.*flower setup/);
   });
 
   it('a workspace that cannot be written', async () => {
