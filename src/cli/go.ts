@@ -1,8 +1,10 @@
+import { checkIsolation } from '../guards/worktrees/checkIsolation.js';
 import { text } from '../locale/locale.js';
 import { placesOf } from '../workflow/places.js';
 import { type StarterOptions, starterFlow } from '../workflow/starterFlow.js';
 import { type WakeState, wakeState } from '../workflow/wakeState.js';
 import { drive } from './drive.js';
+import { Exit } from './exit.js';
 import { greet } from './greeting.js';
 import { checkBudget, handoffOf, openRun, warnWithoutPerson } from './opening.js';
 import { type CliPlaces, oldRunsNotice } from './places.js';
@@ -16,6 +18,7 @@ export async function go(words: string, flags: GoFlags): Promise<number> {
     notices(screen, places, flags);
     const { workspace, runDir } = places;
     const isolate = flags.isolate ?? false;
+    if (isolate) await mustIsolate(screen, workspace);
     const state = wakeState(workspace, { runDir, isolate });
     const request = await requestOf(screen, words, { fresh: flags.new ?? false, state });
     if (request === null) return 0;
@@ -42,6 +45,13 @@ export async function go(words: string, flags: GoFlags): Promise<number> {
       closing: flags.clarifyOnly ? { clarified: state.brief } : {},
     });
   });
+}
+
+/** Says before anything is paid whether workers can get worktrees of their own, and what will be missing there. */
+async function mustIsolate(screen: Screen, workspace: string): Promise<void> {
+  const { problem, warnings } = await checkIsolation(workspace);
+  if (problem) throw new Exit(1, problem.text);
+  for (const warning of warnings) screen.ui.notice(warning.text, 'yellow', '! ');
 }
 
 function starterOptions(request: Request, places: CliPlaces, flags: GoFlags): StarterOptions {
