@@ -197,3 +197,13 @@ describe('as a person reads it (C34.3)', () => {
     expect(lines(facts({ events: [...WORKING, evil] })).join('\n')).not.toContain('\u001b');
   });
 });
+
+it('names the ceiling and what was spent here, once the budget is used up', () => {
+  const ended: RunRecord = {
+    ...run,
+    endedAt: START + 50,
+    outcome: { ended: 'budget_exhausted', claimed: false, verified: 'not_judged', reason: '' },
+  };
+  const shown = lines(facts({ run: ended, holder: null, totalUsd: 10.25 })).join('\n');
+  expect(shown).toContain('the budget of $10.00 is used up ($10.25 spent)');
+});

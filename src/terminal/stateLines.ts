@@ -75,10 +75,11 @@ function headLines(state: RunState, layout: Layout, options: LayoutOptions): str
   }
 }
 
-function outcomeLines({ outcome, verdict, step }: RunState, layout: Layout, options: LayoutOptions): string[] {
+function outcomeLines(state: RunState, layout: Layout, options: LayoutOptions): string[] {
+  const { outcome, verdict, step, total_usd: spentUsd, budget_usd: budgetUsd } = state;
   if (outcome === null) return [];
   const items = (verdict?.items ?? []).map((item) => ({ state: String(Object(item).state) }));
-  const { outcome: lines } = closingLines({ outcome, items, step, spentUsd: 0, manifest: null }, options);
+  const { outcome: lines } = closingLines({ outcome, items, step, spentUsd, budgetUsd, manifest: null }, options);
   const date = outcome.at === null ? [] : layout.hang('  ', dateAndTime(outcome.at), layout.paint.dim);
   return [...lines, ...date];
 }
