@@ -35,7 +35,7 @@ export interface BooksOptions {
  * stops the program for long. Nothing of it was written then, and it can be repeated.
  *
  * @example
- * const books = Books.open('/work/app/runs');
+ * const books = Books.open('/home/ann/app/runs');
  * books.beginRun(runId);
  * books.transaction(() => {
  *   books.putSteps(runId, rows);

@@ -142,7 +142,7 @@ export class BooksView {
  * @throws FlowerError with a code of `DatabaseFaultCode`.
  *
  * @example
- * const view = peekBooks('/work/app/runs');
+ * const view = peekBooks('/home/ann/app/runs');
  * try { console.log(view?.lastOutcome()?.verified); } finally { view?.close(); }
  */
 export function peekBooks(runDir: string, locale?: Locale): BooksView | null {

@@ -21,7 +21,7 @@ export interface ArchiveOptions {
  * after a kill. It lies in the run directory's database; `lineage.json` shows it. No failure of it ever stops a run.
  *
  * @example
- * const lineage = Lineage.open('/work/app/runs', '/work/app');
+ * const lineage = Lineage.open('/home/ann/app/runs', '/home/ann/app');
  * lineage.bump();
  * lineage.remember('work', sessionId);
  */

@@ -17,7 +17,7 @@ let latest: Settings | null = null;
  *
  * @throws FlowerError `env_file_missing` if the file that `FLOWER_ENV` names cannot be read
  * @example
- * loadDotenv(null, { workspace: '/work/app', onWarning: (line) => console.error(line) });
+ * loadDotenv(null, { workspace: '/home/ann/app', onWarning: (line) => console.error(line) });
  */
 export function loadDotenv(
   path: string | null = null,

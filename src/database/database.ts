@@ -51,7 +51,7 @@ export interface RunDatabase {
  * @throws FlowerError with a code of `DatabaseFaultCode`. A file of a newer flower is left byte for byte alone.
  *
  * @example
- * const database = openDatabase('/work/app/runs/sessions.db');
+ * const database = openDatabase('/home/ann/app/runs/sessions.db');
  * try { database.transaction(() => database.handle.exec("DELETE FROM meta WHERE store_key = 'x'")); }
  * finally { database.close(); }
  */

@@ -18,7 +18,7 @@ type DatabaseFaultCode =
  * error: a mistake in a statement is a bug and stays what it is. A FlowerError comes back as it is.
  *
  * @example
- * const fault = databaseFault(error, '/work/app/runs/sessions.db');
+ * const fault = databaseFault(error, '/home/ann/app/runs/sessions.db');
  * if (fault?.code === 'database_full') keepInMemory();
  */
 export function databaseFault(error: unknown, path: string, locale?: Locale): FlowerError | null {

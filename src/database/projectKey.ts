@@ -18,7 +18,7 @@ export interface ProjectKeyOptions {
  * replaced by `-`; a long one is cut and gets a hash. Only for run directories without a `project.json`.
  *
  * @example
- * pathProjectKey('/work/my app'); // '-work-my-app'
+ * pathProjectKey('/home/ann/my app'); // '-home-ann-my-app'
  */
 export function pathProjectKey(workspace: string): string {
   const path = process.platform === 'darwin' ? realPath(workspace).normalize('NFC') : realPath(workspace);
@@ -33,7 +33,7 @@ export function pathProjectKey(workspace: string): string {
  * @throws FlowerError if the file cannot be written.
  *
  * @example
- * const key = projectKeyOf('/work/app/runs', { workspace: '/work/app', stored: await store.projects() });
+ * const key = projectKeyOf('/home/ann/app/runs', { workspace: '/home/ann/app', stored: await store.projects() });
  */
 export function projectKeyOf(runDir: string, options: ProjectKeyOptions): string {
   const path = join(runDir, 'project.json');

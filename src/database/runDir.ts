@@ -7,7 +7,7 @@ import { beforeDurableWrite } from './durableWrites.js';
  * transcripts. Gives its real path.
  *
  * @example
- * const runDir = prepareRunDir('/work/app/runs');
+ * const runDir = prepareRunDir('/home/ann/app/runs');
  */
 export function prepareRunDir(runDir: string): string {
   mkdirSync(runDir, { recursive: true });

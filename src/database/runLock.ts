@@ -44,7 +44,7 @@ export interface LockHolder {
  * written then. Or a code of `DatabaseFaultCode`.
  *
  * @example
- * const lock = acquireRunLock('/work/app/runs');
+ * const lock = acquireRunLock('/home/ann/app/runs');
  * try { await work(); } finally { lock.release(); }
  */
 export function acquireRunLock(runDir: string, options: RunLockOptions = {}): RunLock {
@@ -67,7 +67,7 @@ export function acquireRunLock(runDir: string, options: RunLockOptions = {}): Ru
  * an instant, which `acquireRunLock` outwaits.
  *
  * @example
- * const holder = lockHolder('/work/app/runs');
+ * const holder = lockHolder('/home/ann/app/runs');
  * if (holder) console.log(`running as ${holder.pid}`);
  */
 export function lockHolder(runDir: string): LockHolder | null {

@@ -56,7 +56,7 @@ export function setLocale(locale: Locale | null): void {
  * languages present the active locale counts. Null if the folder holds neither.
  *
  * @example
- * const locale = localeOf('/work/app/.flower/notes') ?? activeLocale();
+ * const locale = localeOf('/home/ann/app/.flower/notes') ?? activeLocale();
  */
 export function localeOf(notesDir: string): Locale | null {
   const active = activeLocale();

@@ -20,7 +20,7 @@ export interface PruningOptions extends CurationOptions {
  * stays as it is.
  *
  * @example
- * const store = new PruningSessionStore('/work/app/runs/sessions.db', '/work/app', { prune: new PrunePolicy({ keepDenials: 0 }) });
+ * const store = new PruningSessionStore('/home/ann/app/runs/sessions.db', '/home/ann/app', { prune: new PrunePolicy({ keepDenials: 0 }) });
  */
 export class PruningSessionStore extends CuratedStore {
   readonly prunePolicy: PrunePolicy;

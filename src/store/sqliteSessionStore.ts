@@ -24,7 +24,7 @@ import { decodeSummary, encodeSummary } from './summaryRecord.js';
  * An entry is known by its uuid, so a batch that is sent twice is stored once. A locked or full disk loses nothing: see `onFault`.
  *
  * @example
- * const store = new SqliteSessionStore('/work/app/runs/sessions.db');
+ * const store = new SqliteSessionStore('/home/ann/app/runs/sessions.db');
  * await store.append({ projectKey: 'app', sessionId: 's1' }, [{ type: 'user', uuid: 'u1' }]);
  * store.close();
  */

@@ -6,7 +6,7 @@ import { checkedFields } from './policyFields.js';
  * file and a pointer stands in its place.
  *
  * @example
- * new TrimPolicy({ keepRecent: 10, spillDir: '/work/app/.flower/spill' });
+ * new TrimPolicy({ keepRecent: 10, spillDir: '/home/ann/app/.flower/spill' });
  */
 export class TrimPolicy {
   /** @default 20 */

@@ -6,7 +6,7 @@ import { CuratedStore } from './curatedStore.js';
  * large ones go to files. What is stored stays as it is.
  *
  * @example
- * const store = new TrimmingSessionStore('/work/app/runs/sessions.db', '/work/app');
+ * const store = new TrimmingSessionStore('/home/ann/app/runs/sessions.db', '/home/ann/app');
  */
 export class TrimmingSessionStore extends CuratedStore {
   protected override curated(entries: SessionStoreEntry[]): SessionStoreEntry[] {

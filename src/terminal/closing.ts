@@ -51,7 +51,7 @@ export interface ClosingOptions {
  *
  * @example
  * const { outcome, money } = closingLines({ outcome: { ended: 'finished', claimed: true, verified: 'achieved', reason: null },
- *   items: [{ state: 'met' }], spentUsd: 1.5, manifest: '/work/runs/manifest.json' }, { columns: 80, color: true, locale: 'en' });
+ *   items: [{ state: 'met' }], spentUsd: 1.5, manifest: '/home/ann/runs/manifest.json' }, { columns: 80, color: true, locale: 'en' });
  */
 export function closingLines(closing: Closing, options: ClosingOptions): { outcome: string[]; money: string[] } {
   const layout = new Layout(options, '');

@@ -34,7 +34,7 @@ export interface ClarifyStepOptions extends ClarifyOptions {
  * text on; later steps never see the conversation.
  *
  * @example
- * clarifyStep(channel, { briefPath: '/work/.flower/notes/brief.md', prompt: 'Build me a word counter.' });
+ * clarifyStep(channel, { briefPath: '/home/ann/.flower/notes/brief.md', prompt: 'Build me a word counter.' });
  */
 export function clarifyStep(channel: HumanChannel, options: ClarifyStepOptions): Step {
   const { briefPath, prompt, name = 'clarify', alwaysAsk = false, onFail, retries = 1 } = options;

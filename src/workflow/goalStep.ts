@@ -45,7 +45,7 @@ interface Place {
  * before any work is paid for; items about flower's own folders are sent back.
  *
  * @example
- * goalStep(channel, { goalPath: '/work/.flower/notes/goal.md', canRun: true });
+ * goalStep(channel, { goalPath: '/home/ann/.flower/notes/goal.md', canRun: true });
  */
 export function goalStep(channel: HumanChannel, options: GoalStepOptions): Step {
   const { goalPath, briefKey = 'clarify', name = 'set-goal', alwaysSet = false, onFail, retries = 1 } = options;

@@ -67,8 +67,8 @@ export interface StarterOptions {
  * @param ask the person's words; may be empty where a brief exists already
  * @throws {FlowerError} `need_ask`, `isolate_needs_git`, `run_locked`
  * @example
- * const flow = starterFlow('Build me a word counter', { workspace: '/work/app', timeoutS: 0 });
- * await flow.run(new Runtime({ workspace: '/work/app', runDir: '/work/app/runs', workbench: flow.workbench ?? false }));
+ * const flow = starterFlow('Build me a word counter', { workspace: '/home/ann/app', timeoutS: 0 });
+ * await flow.run(new Runtime({ workspace: '/home/ann/app', runDir: '/home/ann/app/runs', workbench: flow.workbench ?? false }));
  */
 export function starterFlow(ask: string, options: StarterOptions = {}): Workflow {
   const { workspace = '.', runDir = 'runs', isolate = false, goal = true, rounds = 3 } = options;

@@ -50,7 +50,7 @@ export interface WakeOptions {
  * Looks at what is there before a run. Writes not a byte.
  *
  * @example
- * const state = wakeState('/work/app', { runDir: '/work/app/runs' });
+ * const state = wakeState('/home/ann/app', { runDir: '/home/ann/app/runs' });
  * if (state.waking) console.log(`going on, wake ${state.woke + 1}`);
  */
 export function wakeState(workspace = '.', options: WakeOptions = {}): WakeState {

@@ -24,7 +24,7 @@ export interface FileChange {
  *
  * @param exclude absolute paths: run directory and workbench
  * @example
- * const before = await workspaceState('/work/app', ['/work/app/runs', '/work/app/.flower']);
+ * const before = await workspaceState('/home/ann/app', ['/home/ann/app/runs', '/home/ann/app/.flower']);
  */
 export async function workspaceState(workspace: string, exclude: readonly string[]): Promise<WorkspaceState> {
   const root = realpathSync(workspace);
