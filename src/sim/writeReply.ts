@@ -5,7 +5,7 @@ import { eventsOf, overloaded, type StreamEvent } from './eventStream.js';
 import type { Break, Reply } from './reply.js';
 
 /** A client that learns of a cut while bytes are still unread throws those away; so it gets this long to read them. */
-const readingMs = 100;
+const readingMs = 400;
 
 /**
  * Writes a reply to the wire, with its delay, its slowness and its break. Ends quietly when the client goes away. `answer` is

@@ -50,6 +50,29 @@ it(
   timeout,
 );
 
+it('drops an old refusal although an empty copy of its message stands last', async () => {
+  const said = (id: string, ...content: object[]) => ({
+    type: 'assistant',
+    message: { id, role: 'assistant', model: 'm', content },
+  });
+  const call = (id: string) => ({ type: 'tool_use', id, name: 'Bash', input: { command: 'git push' } });
+  const refused = (id: string) => ({
+    type: 'user',
+    toolDenialKind: 'permission-rule',
+    message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'no', is_error: true }] },
+  });
+  const lines = [
+    { type: 'user', message: { role: 'user', content: 'Do it.' } },
+    said('m1', { type: 'text', text: 'Pushing.' }),
+    ...['a', 'b', 'c', 'd'].flatMap((id) => [said(`m-${id}`, call(id)), refused(id)]),
+    said('m-a', call('a'), { type: 'text', text: '' }),
+  ];
+  const entries = lines.map((line, i) => ({ ...line, uuid: `e${i}`, parentUuid: i === 0 ? null : `e${i - 1}` }));
+  const once = await curated(entries);
+  expect(JSON.stringify(once)).not.toContain('"tool_use_id":"a"');
+  expect(JSON.stringify(await curated(once))).toBe(JSON.stringify(once));
+});
+
 it(
   'finds a history sound only if a check has nothing to say about it and healing leaves it alone; a valid one always then',
   () => {

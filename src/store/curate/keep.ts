@@ -1,5 +1,6 @@
 import { blocksOf, type Entry, isBlank, isBoundary, isObject, messageKey, messageOf } from './entry.js';
 import { isApiError } from './recognise.js';
+import { isEmpty } from './tidy.js';
 
 /** Uuids that a compaction still needs: what it keeps word for word although it stands before the boundary. */
 export function preservedUuids(entries: readonly Entry[]): ReadonlySet<unknown> {
@@ -23,8 +24,15 @@ export function firstPrompt(entries: readonly Entry[]): Entry | undefined {
 
 /** `messageKey` of the newest message of a real model: its signed thinking goes out as it came, so nothing of it is taken out. */
 export function lastMessageKey(entries: readonly Entry[]): string | null {
-  const last = entries.findLast((entry) => entry.type === 'assistant' && messageOf(entry) && !isApiError(entry));
+  const last = entries.findLast((entry) => entry.type === 'assistant' && says(entry) && !isApiError(entry));
   return last ? messageKey(last) : null;
+}
+
+/** An entry that says nothing does not stay, and so is not the newest. */
+function says(entry: Entry): boolean {
+  const message = messageOf(entry);
+  if (!message) return false;
+  return Array.isArray(message.content) ? blocksOf(entry).some((block) => !isEmpty(block)) : !isBlank(message.content);
 }
 
 function hasWords(entry: Entry): boolean {

@@ -94,7 +94,7 @@ function tidyBlocks(blocks: readonly unknown[], oversize: Oversize | null, count
 }
 
 /** A text without a visible character, or a call that no result could ever name. */
-function isEmpty(block: Block): boolean {
+export function isEmpty(block: Block): boolean {
   return block.type === 'text' ? isBlank(block.text) : block.type === 'tool_use' && typeof block.id !== 'string';
 }
 
