@@ -1,6 +1,6 @@
-import type { SessionStore, SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
+import type { SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
 import { costDelta } from './cost.js';
-import { replyCosts, savedUsd, toolCalls } from './transcripts.js';
+import { replyCosts, toolCalls } from './transcripts.js';
 
 /**
  * What one query spends, while it spends it. The harness names a sum only in a result; before that, and for good if it is killed,
@@ -25,25 +25,28 @@ export class QueryBill {
     this.#onSpent = onSpent;
   }
 
-  /** The store as this query sees it: where it starts from and what it says goes by here. */
-  metered(store: SessionStore): SessionStore {
-    const { listSessions, listSessionSummaries, delete: remove, listSubkeys } = store;
-    return {
-      append: (key, entries) => {
-        this.#note(entries);
-        return store.append(key, entries);
-      },
-      load: async (key) => {
-        const entries = await store.load(key);
-        for (const id of replyCosts(entries ?? []).keys()) this.#booked.add(id);
-        if (!key.subpath) this.#total = savedUsd(entries ?? []);
-        return entries;
-      },
-      ...(listSessions && { listSessions: (key) => listSessions.call(store, key) }),
-      ...(listSessionSummaries && { listSessionSummaries: (key) => listSessionSummaries.call(store, key) }),
-      ...(remove && { delete: (key) => remove.call(store, key) }),
-      ...(listSubkeys && { listSubkeys: (key) => listSubkeys.call(store, key) }),
-    };
+  /** The query goes on from what was stored of a session; `total` is what had been spent on it then, if that is known. */
+  startFrom(entries: readonly SessionStoreEntry[], total?: number): void {
+    for (const id of replyCosts(entries).keys()) this.#booked.add(id);
+    if (total !== undefined) this.#total = total;
+  }
+
+  /** The harness has written these. */
+  note(entries: readonly SessionStoreEntry[]): void {
+    for (const [id, usd] of replyCosts(entries)) {
+      if (this.#booked.has(id)) continue;
+      const before = this.#open.get(id) ?? 0;
+      this.#open.set(id, usd);
+      this.openUsd += usd - before;
+      this.#onSpent(usd - before);
+    }
+    for (const id of toolCalls(entries)) this.#calls.add(id);
+    for (const id of this.#calls) {
+      if (this.#calls.size <= CALLS_KEPT) break;
+      this.#calls.delete(id);
+    }
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
   }
 
   /**
@@ -81,23 +84,6 @@ export class QueryBill {
   /** US dollars that no result will name: what a query spent that was killed. */
   rest(): number {
     return this.#close();
-  }
-
-  #note(entries: readonly SessionStoreEntry[]): void {
-    for (const [id, usd] of replyCosts(entries)) {
-      if (this.#booked.has(id)) continue;
-      const before = this.#open.get(id) ?? 0;
-      this.#open.set(id, usd);
-      this.openUsd += usd - before;
-      this.#onSpent(usd - before);
-    }
-    for (const id of toolCalls(entries)) this.#calls.add(id);
-    for (const id of this.#calls) {
-      if (this.#calls.size <= CALLS_KEPT) break;
-      this.#calls.delete(id);
-    }
-    for (const wake of this.#waiting) wake();
-    this.#waiting.clear();
   }
 
   #close(): number {

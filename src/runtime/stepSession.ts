@@ -12,6 +12,7 @@ import { askingAgentsHooks } from './askingAgents.js';
 import { runAttempt } from './attempt.js';
 import type { Failure } from './failure.js';
 import { harnessEnvironment } from './harnessEnvironment.js';
+import { heardStore } from './heardStore.js';
 import { kilo } from './kilo.js';
 import { LastWords } from './lastWords.js';
 import { MailPush } from './mailPush.js';
@@ -20,7 +21,7 @@ import { StepBill } from './stepBill.js';
 import { stepHooks } from './stepHooks.js';
 import type { StepHost } from './stepHost.js';
 import type { StepRun } from './stepRun.js';
-import { lastStoredAt } from './transcripts.js';
+import { holdsPrompt, lastStoredAt, savedUsd, storedAt } from './transcripts.js';
 import { STOP, TurnStop } from './turnStop.js';
 import { urgentMailHooks } from './urgentMail.js';
 
@@ -46,6 +47,8 @@ export class StepSession {
   readonly bill: StepBill;
   /** The model has answered in the query that was made last. */
   answered = false;
+  /** The prompt of the query that was made last is stored: whoever resumes the session goes on from it. */
+  promptStored = false;
 
   constructor(host: StepHost, run: StepRun) {
     this.#host = host;
@@ -64,6 +67,8 @@ export class StepSession {
     const lastWords = new LastWords(stop, host.locale);
     run.stop = stop;
     this.answered = false;
+    this.promptStored = false;
+    const begun = Date.now() / 1000;
     const heedBudget = () => {
       if (this.bill.usedUp() !== null) stop.ask(STOP.budget);
     };
@@ -79,12 +84,21 @@ export class StepSession {
       if (mail) mail.begin(prompt);
       else void input.push(prompt);
       const bill = this.bill.ofQuery(heedBudget);
+      const store = heardStore(host.store, {
+        onLoad: ({ subpath }, entries) => bill.startFrom(entries, subpath ? undefined : savedUsd(entries)),
+        onAppend: (_, entries) => {
+          bill.note(entries);
+          // A fork begins with copies, in which the same may have been said before.
+          const own = entries.filter((entry) => storedAt(entry) >= begun);
+          this.promptStored ||= holdsPrompt(own, start.prompt);
+        },
+      });
       return await runAttempt({
         input,
         options: {
           ...this.#options(start, limits, {
             hooks: this.#hooks(stop, lastWords, mail),
-            store: bill.metered(host.store),
+            store,
           }),
           spawnClaudeCodeProcess: harness.spawn,
         },

@@ -27,7 +27,7 @@ export function savedUsd(entries: readonly SessionStoreEntry[]): number {
 export function replyCosts(entries: readonly SessionStoreEntry[]): Map<string, number> {
   const costs = new Map<string, number>();
   for (const entry of entries) {
-    const reply = entry.type === 'assistant' ? replyOf(entry) : undefined;
+    const reply = entry.type === 'assistant' ? messageOf(entry) : undefined;
     if (reply?.id && reply.usage) costs.set(reply.id, costOf(reply.model ?? '', reply.usage) ?? 0);
   }
   return costs;
@@ -36,8 +36,20 @@ export function replyCosts(entries: readonly SessionStoreEntry[]): Map<string, n
 /** Ids of the tool calls that these entries make. */
 export function toolCalls(entries: readonly SessionStoreEntry[]): string[] {
   return entries
-    .flatMap((entry) => (entry.type === 'assistant' ? (replyOf(entry)?.content ?? []) : []))
+    .flatMap((entry) => {
+      const content = entry.type === 'assistant' ? messageOf(entry)?.content : undefined;
+      return typeof content === 'object' ? content : [];
+    })
     .flatMap((block) => (block.type === 'tool_use' && block.id ? [block.id] : []));
+}
+
+/** True if a person's or a program's message with these words is among these entries. */
+export function holdsPrompt(entries: readonly SessionStoreEntry[], words: string): boolean {
+  return entries.some((entry) => {
+    const content = entry.type === 'user' ? messageOf(entry)?.content : undefined;
+    if (typeof content === 'string') return content.includes(words);
+    return content?.some(({ type, text }) => type === 'text' && text?.includes(words)) ?? false;
+  });
 }
 
 /** Unix seconds of the newest of these entries; 0 if none has a time. */
@@ -56,20 +68,20 @@ export function storedAt(entry: SessionStoreEntry): number {
  * there is none.
  */
 export function placeBeforeLastReply(main: readonly SessionStoreEntry[]): string | null {
-  const reply = main.findLast((entry) => entry.type === 'assistant' && replyOf(entry)?.model !== '<synthetic>');
-  const id = reply && replyOf(reply)?.id;
-  const first = main.findIndex((entry) => entry.type === 'assistant' && replyOf(entry)?.id === id);
+  const reply = main.findLast((entry) => entry.type === 'assistant' && messageOf(entry)?.model !== '<synthetic>');
+  const id = reply && messageOf(reply)?.id;
+  const first = main.findIndex((entry) => entry.type === 'assistant' && messageOf(entry)?.id === id);
   const before = main.slice(0, Math.max(0, first)).findLast((entry) => 'parentUuid' in entry && entry.uuid);
   return before?.uuid ?? null;
 }
 
-interface Reply {
+interface Message {
   readonly id?: string;
   readonly model?: string;
   readonly usage?: TokenUsage;
-  readonly content?: readonly { readonly type?: string; readonly id?: string }[];
+  readonly content?: string | readonly { readonly type?: string; readonly id?: string; readonly text?: string }[];
 }
 
-function replyOf(entry: SessionStoreEntry) {
-  return (entry as { message?: Reply }).message;
+function messageOf(entry: SessionStoreEntry) {
+  return (entry as { message?: Message }).message;
 }
