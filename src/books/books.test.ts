@@ -116,6 +116,19 @@ describe('runs', () => {
     books.close();
   });
 
+  it('keep what a person added to a brief, until the brief goes into the archive', () => {
+    const books = Books.open(newRunDir());
+    const mailbox = books.mailbox('r1');
+    expect(mailbox.amendments('/home/ann/brief.md')).toBeNull();
+    mailbox.saveAmendments('/home/ann/brief.md', ['a']);
+    mailbox.saveAmendments('/home/ann/brief.md', ['a', 'b']);
+    expect(books.mailbox('r2').amendments('/home/ann/brief.md')).toEqual(['a', 'b']);
+    expect(mailbox.amendments('/home/ann/other.md')).toBeNull();
+    books.newEpoch();
+    expect(mailbox.amendments('/home/ann/brief.md')).toBeNull();
+    books.close();
+  });
+
   it('R9.17: keep the time until which a limit is waited for, until the end of the run', () => {
     const books = Books.open(newRunDir());
     books.beginRun('r1');

@@ -60,6 +60,26 @@ export class Mailbox {
     });
   }
 
+  /** What was added to this brief since the last `--new`, oldest first; null if nobody has kept that. */
+  amendments(path: string): string[] | null {
+    const kept = this.#database.handle
+      .prepare('SELECT value FROM kept WHERE name = ? || (SELECT max(epoch) FROM epochs)')
+      .pluck()
+      .get(amendmentsName(path));
+    return kept === undefined ? null : (JSON.parse(String(kept)) as string[]);
+  }
+
+  saveAmendments(path: string, amendments: readonly string[]): void {
+    this.#database.transaction(() => {
+      this.#database.handle
+        .prepare(
+          `INSERT INTO kept (name, value) VALUES (? || (SELECT max(epoch) FROM epochs), ?)
+           ON CONFLICT DO UPDATE SET value = excluded.value`,
+        )
+        .run(amendmentsName(path), JSON.stringify(amendments));
+    });
+  }
+
   /** The largest number among the ids ever used (`m12` gives 12), 0 for none. */
   lastId(): number {
     const ids = this.#database.handle.prepare('SELECT id FROM inbox').pluck().all();
@@ -70,4 +90,9 @@ export class Mailbox {
 /** The largest number that one of these ids ends with, 0 for none. */
 export function largestNumber(ids: readonly string[]): number {
   return Math.max(0, ...ids.map((id) => Number(/\d+$/.exec(id)?.[0] ?? 0)));
+}
+
+/** The epoch comes behind it: a brief that went into the archive takes its amendments along. */
+function amendmentsName(path: string): string {
+  return `amendments ${path} `;
 }

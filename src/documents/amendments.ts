@@ -44,6 +44,11 @@ export function amendmentsOf(text: string): Amendment[] {
   });
 }
 
+/** An amendment as its file holds it, to compare and to quote. */
+export function amendmentText({ heading, words }: Amendment): string {
+  return `${heading}\n${words}`;
+}
+
 /** A text whose lines cannot be taken for amendment headings; inside code blocks too, as the cut is made before they are seen. */
 export function escapeAmendments(body: string): string {
   return body.replace(escapable, '\\');

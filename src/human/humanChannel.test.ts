@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { amendmentsOf } from '../documents/amendments.js';
 import { Brief } from '../documents/brief.js';
 import { unsealed } from '../documents/seal.js';
 import type { Event } from '../events/event.js';
@@ -443,10 +444,27 @@ describe('mail', () => {
     expect(channel.send('c')?.id).toBe('m4');
   });
 
+  it('keeps apart from the brief what was added to it, over a restart', () => {
+    const mailbox = memoryMailbox();
+    const path = join(temporary(), 'brief.md');
+    const first = open({ amendPath: path }).channel;
+    expect(open({}).channel.amendments).toBeNull();
+    first.note('Before any run.');
+    first.mailbox = mailbox;
+    first.send('During one.\n## Added during the run (09:00:00)\nstill mine');
+    open({ amendPath: path }).channel.note('By somebody else.');
+    const said = first.amendments?.map((amendment) => amendment.replace(/^.*\n/, ''));
+    expect(said).toEqual(['Before any run.', 'During one.\n ## Added during the run (09:00:00)\nstill mine']);
+    const second = open({ amendPath: path }).channel;
+    second.note('When waking.');
+    second.mailbox = mailbox;
+    expect(second.amendments).toEqual([...(first.amendments ?? []), expect.stringMatching(/When waking\.$/)]);
+    expect(amendmentsOf(readFileSync(path, 'utf8'))).toHaveLength(4);
+  });
+
   it('survives in memory when the mailbox breaks', () => {
     const broken: Mailbox = {
-      untaken: () => [],
-      lastId: () => 0,
+      ...memoryMailbox(),
       save: () => {
         throw new Error('disk full');
       },
@@ -670,9 +688,12 @@ describe('wrong options', () => {
 /** A mailbox like the inbox table: it gives copies, never the objects it was given. */
 function memoryMailbox(): Mailbox {
   const rows = new Map<string, Mail>();
+  const added = new Map<string, readonly string[]>();
   return {
     untaken: () => [...rows.values()].filter((mail) => !mail.taken).map((mail) => new Mail({ ...mail })),
     save: (mail) => void rows.set(mail.id, new Mail({ ...mail })),
     lastId: () => Math.max(0, ...[...rows.keys()].map((id) => Number(id.slice(1)))),
+    amendments: (path) => added.get(path) ?? null,
+    saveAmendments: (path, amendments) => void added.set(path, amendments),
   };
 }

@@ -3,6 +3,7 @@ import type { Event } from '../events/event.js';
 import { activeLocale, type Locale, text } from '../locale/locale.js';
 import { type HumanServer, humanServer } from '../tools/humanServer.js';
 import { appendAmendment } from './amendment.js';
+import { AmendmentRecord } from './amendmentRecord.js';
 import { Ask, type AskFrom, type AskState } from './ask.js';
 import type { AskOptions, HumanChannelOptions, HumanServerOptions } from './humanChannelOptions.js';
 import { Mail, type Mailbox, type MailKept } from './mail.js';
@@ -52,6 +53,7 @@ export class HumanChannel {
   #reserved = new Set<Mail>();
   #listeners = new Set<(event: Event) => void>();
   #callers = new Map<string, AskFrom>();
+  #record: AmendmentRecord | null = null;
 
   constructor(options: HumanChannelOptions = {}) {
     this.onEvent = options.onEvent ?? null;
@@ -100,6 +102,7 @@ export class HumanChannel {
       this.#lastId = Math.max(this.#lastId, mailbox.lastId());
       this.mail.unshift(...mailbox.untaken().map((mail) => new Mail(mail)));
     });
+    this.#contain(() => this.#amended()?.joinWith(mailbox));
     for (const mail of here) {
       mail.id = this.#nextId('m');
       this.#save(mail);
@@ -243,11 +246,22 @@ export class HumanChannel {
     return mail;
   }
 
+  /**
+   * What a person added to the file of `amendPath`, as the file holds it, oldest first. What else looks like that in the file was
+   * written there by somebody else. Null without a path: then nobody knows.
+   */
+  get amendments(): readonly string[] | null {
+    return this.#amended()?.all ?? null;
+  }
+
   /** Adds words to the file of `amendPath`, under a heading with the time. False without a path, for blank words, on a write error. */
   amend(words: string, options: { readonly label?: string } = {}): boolean {
-    if (this.amendPath === null || words.trim() === '') return false;
+    const record = this.#amended();
+    if (record === null || words.trim() === '') return false;
+    const { label = text('amend.running', {}, this.locale) } = options;
     try {
-      appendAmendment(this.amendPath, words, options.label ?? text('amend.running', {}, this.locale), this.locale);
+      const added = appendAmendment(record.path, words, label, this.locale);
+      this.#contain(() => record.add(added, this.#mailbox));
       return true;
     } catch {
       return false;
@@ -361,6 +375,13 @@ export class HumanChannel {
     const isFrozen = Brief.load(this.amendPath)?.complete() ?? false;
     if (!this.amend(words)) return 'failed';
     return isFrozen ? 'appended' : 'until_frozen';
+  }
+
+  #amended(): AmendmentRecord | null {
+    if (this.#record?.path !== this.amendPath) {
+      this.#record = this.amendPath === null ? null : new AmendmentRecord(this.amendPath);
+    }
+    return this.#record;
   }
 
   #save(mail: Mail): void {

@@ -58,7 +58,7 @@ export class Mail {
   }
 }
 
-/** Where mail outlives the process: the inbox table of the run's database. */
+/** Where what a person said outlives the process: the run's database. */
 export interface Mailbox {
   /** Mail that the main thread does not have yet, oldest first. */
   untaken(): readonly MailInit[];
@@ -66,4 +66,7 @@ export interface Mailbox {
   save(mail: Mail): void;
   /** The number in the largest id ever stored, 0 if there is none. */
   lastId(): number;
+  /** What flower has added to this brief since the last `--new`, oldest first; null if nobody has kept that. */
+  amendments(path: string): readonly string[] | null;
+  saveAmendments(path: string, amendments: readonly string[]): void;
 }

@@ -7,6 +7,7 @@ import { activeLocale, type Locale, text } from '../locale/locale.js';
 import type { StepResult } from '../runtime/stepResult.js';
 import type { Ctx } from './ctx.js';
 import { frozenEdit } from './frozenEdit.js';
+import { amendmentsOnRecord } from './goalState.js';
 import { Step, type StepOptions, type StepPrompt } from './step.js';
 
 /** What a clarifier is told that was cut off, in the locale active when this module was loaded. */
@@ -49,7 +50,7 @@ export function clarifyStep(channel: HumanChannel, options: ClarifyStepOptions):
       if (alwaysAsk) return true;
       const brief = Brief.load(briefPath, { locale });
       if (!brief?.complete()) return true;
-      frozenEdit(ctx, brief, { frozen: null, locale });
+      frozenEdit(ctx, brief, { frozen: null, amendments: amendmentsOnRecord(briefPath, channel), locale });
       fill(ctx, name, brief);
       return false;
     },

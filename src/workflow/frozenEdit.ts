@@ -1,4 +1,4 @@
-import { splitAmendments } from '../documents/amendments.js';
+import { amendmentsOf, amendmentText, splitAmendments } from '../documents/amendments.js';
 import { Brief } from '../documents/brief.js';
 import type { FrozenDocument } from '../documents/frozenDocument.js';
 import { Goal } from '../documents/goal.js';
@@ -11,22 +11,26 @@ import type { Ctx } from './ctx.js';
  * stops: a person may edit it. A file that nobody has frozen, of an older directory, is not checked.
  *
  * @param document as it was just loaded
- * @param frozen its text as it was frozen, as far as somebody knows it
+ * @param options.frozen its text as it was frozen, as far as somebody knows it
+ * @param options.amendments what the person has added to a brief, as far as somebody knows that
  * @returns what a judge has to be told, or null
  */
 export function frozenEdit(
   ctx: Ctx,
   document: FrozenDocument | null,
-  options: { readonly frozen: string | null; readonly locale: Locale },
+  options: { readonly frozen: string | null; readonly amendments?: readonly string[] | null; readonly locale: Locale },
 ): string | null {
-  const { frozen, locale } = options;
-  if (!document?.path || !(document.edited || differs(document, frozen))) return null;
+  const { frozen, locale, amendments = null } = options;
+  const foreign = foreignAmendments(document, amendments);
+  if (!document?.path || !(document.edited || foreign.length > 0 || differs(document, frozen))) return null;
   const { path } = document;
   tellOnce(ctx, { path, hash: document.hash ?? '', words: text('frozen.edited', { path }, locale) });
-  const lines = frozen === null ? [] : difference(frozen, document.toMarkdown());
+  const before = [frozen, ...(amendments ?? []), ...foreign].join('\n');
+  const lines = frozen === null ? [] : difference(before, document.toMarkdown());
   return [
     text('goal.verifyEdited', { path }, locale),
     ...(lines.length > 0 ? [text('goal.verifyEditedLines', { lines: lines.join('\n') }, locale)] : []),
+    ...(foreign.length > 0 ? [text('goal.verifyForeign', { words: foreign.join('\n\n') }, locale)] : []),
   ].join('\n\n');
 }
 
@@ -60,6 +64,14 @@ function differs(document: FrozenDocument, frozen: string | null): boolean {
   if (!(document instanceof Goal)) return false;
   const then = Goal.parse(frozen);
   return document.statement !== then.statement || document.checks.join('\n') !== then.checks.join('\n');
+}
+
+/** What reads in a brief as if a person had added it, though no person has. */
+function foreignAmendments(document: FrozenDocument | null, amendments: readonly string[] | null): string[] {
+  if (!(document instanceof Brief) || amendments === null) return [];
+  return amendmentsOf(document.unknowns)
+    .map(amendmentText)
+    .filter((amendment) => !amendments.includes(amendment));
 }
 
 function withoutAmendments(markdown: string): string {

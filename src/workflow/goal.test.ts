@@ -605,7 +605,7 @@ describe('R2.63: what a judge is told', () => {
             FakeRuntime.bash(call, 'ls');
             FakeRuntime.bash(call, 'npm test', 'Exit code 1\n2 failing');
             FakeRuntime.bash(call, 'node count.js > out.txt');
-            new HumanChannel({ amendPath: place.brief, locale: 'en' }).send('Tabs count\nas blanks.');
+            call.options.channel?.send('Tabs count\nas blanks.');
           },
         }),
       }),

@@ -49,7 +49,8 @@ export class GoalGuard {
     const goalIsGone = goal !== stored && goal.complete();
     const briefPath = this.#parts.briefPath ?? ctx._brief?.path ?? null;
     const workspace = await lookAtWorkspace(runtime);
-    const round = { work, goal, goalIsGone, frozen, briefPath, state, workspace };
+    const amendments = amendmentsAt(briefPath, this.#parts.channel);
+    const round = { work, goal, goalIsGone, frozen, briefPath, amendments, state, workspace };
     const verdict = await this.#verdict(ctx, goal, await verifyPrompt(ctx, round, this.#parts.locale));
 
     const ruling = await this.#rule(ctx, goal, verdict);
@@ -57,7 +58,7 @@ export class GoalGuard {
     const next = state ?? {
       start: null,
       frozen: frozen ?? goal.toMarkdown(),
-      amendments: amendmentsAt(briefPath),
+      amendments,
       round: null,
     };
     const isLast = attempt !== undefined && attempt.number === attempt.of;

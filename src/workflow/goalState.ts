@@ -1,7 +1,8 @@
-import { relative, sep } from 'node:path';
-import { amendmentsOf } from '../documents/amendments.js';
+import { relative, resolve, sep } from 'node:path';
+import { amendmentsOf, amendmentText } from '../documents/amendments.js';
 import { Brief } from '../documents/brief.js';
 import type { Goal } from '../documents/goal.js';
+import type { HumanChannel } from '../human/humanChannel.js';
 import type { Ctx } from './ctx.js';
 import type { RuntimeLike } from './runtimeLike.js';
 import { changedFiles, type FileChange, type WorkspaceState, workspaceState } from './workspaceState.js';
@@ -22,15 +23,15 @@ export interface GoalState {
 export async function beginGoalState(
   ctx: Ctx,
   goal: Goal,
-  paths: { readonly goal: string; readonly brief: string | null },
+  about: { readonly goalPath: string; readonly channel: HumanChannel },
 ): Promise<void> {
   const state = {
     start: await lookAtWorkspace(ctx._runtime),
     frozen: goal.toMarkdown(),
-    amendments: amendmentsAt(paths.brief),
+    amendments: amendmentsAt(ctx._brief?.path ?? null, about.channel),
     round: null,
   };
-  saveGoalState(ctx, paths.goal, state);
+  saveGoalState(ctx, about.goalPath, state);
 }
 
 /** The state of this goal; null if it was never taken. */
@@ -65,10 +66,17 @@ export async function changesBetween(
   return changedFiles(runtime.workspace, then, now, ownFolders(runtime)).catch(() => null);
 }
 
-/** What the person has added to a brief, heading and words to the letter, oldest first. */
-export function amendmentsAt(briefPath: string | null): string[] {
-  const brief = briefPath ? Brief.load(briefPath) : null;
-  return amendmentsOf(brief?.unknowns ?? '').map(({ heading, words }) => `${heading}\n${words}`);
+/** What the person has added to a brief, heading and words to the letter, oldest first; from the file where nobody keeps a record. */
+export function amendmentsAt(briefPath: string | null, channel: HumanChannel | null): readonly string[] {
+  if (!briefPath) return [];
+  return (
+    amendmentsOnRecord(briefPath, channel) ?? amendmentsOf(Brief.load(briefPath)?.unknowns ?? '').map(amendmentText)
+  );
+}
+
+/** As `amendmentsAt`; null where nobody keeps a record, so that nobody can say what in the file is not the person's. */
+export function amendmentsOnRecord(briefPath: string, channel: HumanChannel | null): readonly string[] | null {
+  return channel?.amendPath && resolve(channel.amendPath) === resolve(briefPath) ? channel.amendments : null;
 }
 
 /** One name for each goal: by its place in the workspace, which a moved workspace keeps; with the workspace if that shares a run directory. */

@@ -97,7 +97,7 @@ async function freeze(ctx: Ctx, goal: Goal, place: Place): Promise<boolean> {
   advise(ctx, goal, place);
   const agreed = await agree(ctx, goal, place);
   fill(ctx, name, agreed);
-  await beginGoalState(ctx, agreed, { goal: goalPath, brief: ctx._brief?.path ?? null });
+  await beginGoalState(ctx, agreed, place);
   return true;
 }
 

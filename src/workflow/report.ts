@@ -83,7 +83,7 @@ export async function runReport(facts: ReportFacts): Promise<RunReport> {
   return {
     outcome,
     asked: [brief?.goal, brief?.accept].filter(Boolean).join('\n\n'),
-    said: amendmentsAt(ctx._brief?.path ?? null),
+    said: amendmentsAt(ctx._brief?.path ?? null, flow.channel),
     work: work?.text ?? '',
     changes,
     items,

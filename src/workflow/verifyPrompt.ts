@@ -7,7 +7,7 @@ import type { StepResult } from '../runtime/stepResult.js';
 import { changeList } from './changeList.js';
 import type { Ctx } from './ctx.js';
 import { frozenEdit, frozenGone } from './frozenEdit.js';
-import { amendmentsAt, changesBetween, type GoalState } from './goalState.js';
+import { changesBetween, type GoalState } from './goalState.js';
 import { platformFacts } from './platformFacts.js';
 import type { WorkspaceState } from './workspaceState.js';
 
@@ -22,6 +22,8 @@ export interface Round {
   /** The goal as it was frozen, as far as somebody knows it. */
   readonly frozen: string | null;
   readonly briefPath: string | null;
+  /** What the person has added to the brief, oldest first. */
+  readonly amendments: readonly string[];
   readonly state: GoalState | null;
   /** The workspace as the round left it. */
   readonly workspace: WorkspaceState | null;
@@ -33,8 +35,8 @@ export interface Round {
  * changed files, commands that were run.
  */
 export async function verifyPrompt(ctx: Ctx, round: Round, locale: Locale): Promise<string> {
-  const { work, goal, goalIsGone, frozen, briefPath, state } = round;
-  const amendments = amendmentsAt(briefPath).slice(state?.amendments.length ?? Number.POSITIVE_INFINITY);
+  const { work, goal, goalIsGone, frozen, briefPath, state, amendments } = round;
+  const added = amendments.slice(state?.amendments.length ?? Number.POSITIVE_INFINITY);
   const changes = await changesSince(ctx, round, locale);
   const commands = ctx._commands?.shown(locale);
   const parts = [
@@ -49,8 +51,9 @@ export async function verifyPrompt(ctx: Ctx, round: Round, locale: Locale): Prom
       locale,
     ),
     goalIsGone ? frozenGone(ctx, goal, locale) : frozenEdit(ctx, goal, { frozen, locale }),
-    briefPath && frozenEdit(ctx, Brief.load(briefPath), { frozen: ctx._brief?.toMarkdown() ?? null, locale }),
-    amendments.length > 0 && text('goal.verifyAmendments', { amendments: amendments.join('\n\n') }, locale),
+    briefPath &&
+      frozenEdit(ctx, Brief.load(briefPath), { frozen: ctx._brief?.toMarkdown() ?? null, amendments, locale }),
+    added.length > 0 && text('goal.verifyAmendments', { amendments: added.join('\n\n') }, locale),
     changes !== null && text('goal.verifyChanges', { changes }, locale),
     commands !== undefined && text('goal.verifyCommands', { commands }, locale),
   ];
