@@ -21,6 +21,7 @@ describe('buildOptions', () => {
       settingSources: [],
       permissionMode: 'default',
       permissionPrompts: 'none',
+      verbatimPrompts: true,
       skills: [],
       tools: ['Read', 'Glob', 'Grep'],
       allowedTools: ['Read', 'Glob', 'Grep'],

@@ -70,6 +70,8 @@ export function buildOptions(spec: AgentSpec, options: BuildOptions = {}): Optio
     settingSources: (options.portable ?? true) ? [] : ['project'],
     strictMcpConfig: true,
     forwardSubagentText: true,
+    // Otherwise the harness runs `/help …` itself, and reads the file of `@path` into a main thread that may read none.
+    verbatimPrompts: true,
     ...(plugin ? { plugins: [{ type: 'local', path: plugin }] } : { skills: [] }),
     ...(options.cwd && { cwd: options.cwd }),
     ...(options.addDirs?.length && { additionalDirectories: [...options.addDirs] }),

@@ -43,9 +43,10 @@ export function toolCalls(entries: readonly SessionStoreEntry[]): string[] {
     .flatMap((block) => (block.type === 'tool_use' && block.id ? [block.id] : []));
 }
 
-/** True if a person's or a program's message with these words is among these entries. */
+/** True if a message with these words is among these entries, or a reply, which comes after them however the harness writes them. */
 export function holdsPrompt(entries: readonly SessionStoreEntry[], words: string): boolean {
   return entries.some((entry) => {
+    if (entry.type === 'assistant') return true;
     const content = entry.type === 'user' ? messageOf(entry)?.content : undefined;
     if (typeof content === 'string') return content.includes(words);
     return content?.some(({ type, text }) => type === 'text' && text?.includes(words)) ?? false;

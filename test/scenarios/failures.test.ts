@@ -77,6 +77,26 @@ describe.concurrent('a failure that passes: the session goes on where it was', (
     });
   });
 
+  it.each([
+    ['blanks around it', '  Work. \n\n'],
+    ['line ends of Windows', 'Work.\r\nWell.\r\n'],
+    ['half a surrogate and a zero', 'Work \ud83d now\u0000.'],
+    ['the look of a command', '/help me with the work'],
+  ])('also if the harness writes the prompt down differently: %s', async (_, prompt) => {
+    let refused = false;
+    const script = (request: SimRequest): Reply => {
+      if (request.calls.length === 0) return work();
+      if (refused) return say('Finished.');
+      refused = true;
+      return fail(500);
+    };
+    await withStep(script, { spec: { env: NO_RETRIES } }, async (at) => {
+      const result = await at.runtime.run(at.spec, prompt);
+      expect(result).toMatchObject({ ok: true, text: 'Finished.', attempts: 2, resumed: true });
+      expect(new Set(at.sim.requests.map(({ session }) => session)).size).toBe(1);
+    });
+  });
+
   it('before the model has said anything', async () => {
     let refused = 0;
     const script = () => {
