@@ -4,6 +4,7 @@ import { type KnownAgents, normalize } from '../events/normalize.js';
 import { type Locale, text } from '../locale/locale.js';
 import type { HandInDesk } from '../tools/handIn.js';
 import type { Failure } from './failure.js';
+import type { Holes } from './holes.js';
 import type { MailPush } from './mailPush.js';
 import { compareTools } from './offeredTools.js';
 import type { PromptStream } from './promptStream.js';
@@ -43,6 +44,7 @@ export interface AttemptOptions {
   spentUsd(): number;
   /** False if nothing of the session has reached the store by its first result. */
   isStored(sessionId: string): Promise<boolean>;
+  readonly holes: Holes;
   /** A person is being asked: a silence is theirs. */
   personIsAsked(): boolean;
   /** The last words of a harness that ended without a result. */
@@ -96,6 +98,7 @@ class Attempt {
       watchdog.stop();
       stop.done();
       this.#o.input.close();
+      await this.#o.holes.fill();
       query.close();
     }
     this.#settle();
@@ -110,6 +113,7 @@ class Attempt {
     if (message.type !== 'result') this.#o.onMessage();
     if (message.type === 'assistant' && !message.parent_tool_use_id) this.#turnEnded = false;
     if (message.type === 'rate_limit_event') this.#noteLimit(message);
+    if (message.type === 'system' && message.subtype === 'mirror_error') this.#o.holes.note(message.key.sessionId);
     for (const event of normalize(message, { locale: this.#o.locale, agents: this.#agents })) {
       if (event.kind === 'result') await this.#bookResult(message as SDKResultMessage, event);
       this.#o.emit(event);
@@ -194,9 +198,7 @@ class Attempt {
 
   async #checkStored(): Promise<void> {
     const { sessionId } = this.#o.result;
-    if (!sessionId || (await this.#o.isStored(sessionId))) return;
-    const complaint = text('store.notMirrored', { id: sessionId }, this.#o.locale);
-    this.#o.emit(new Event('error', { text: complaint, payload: { mirror_error: true } }));
+    if (sessionId && !(await this.#o.isStored(sessionId))) this.#o.holes.note(sessionId);
   }
 
   /** Only the main thread speaks for the step: what its workers say and what goes wrong in them stays in their transcripts. */

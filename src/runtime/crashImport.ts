@@ -54,6 +54,18 @@ export async function importCrashed(site: CrashSite): Promise<CrashImport> {
   return report;
 }
 
+/**
+ * Takes in what the store lacks of one session that the harness still works with, from the harness's own copy, which stays.
+ *
+ * @throws the error of the store or the file system
+ */
+export async function importLiving(store: CrashStore, key: SessionKey, configDir: string): Promise<number> {
+  const session = localSessions(configDir, key.projectKey).find(({ id }) => id === key.sessionId);
+  let entries = 0;
+  for (const { path, key: of } of session?.transcripts ?? []) entries += await takeLines(store, of, linesOf(path));
+  return entries;
+}
+
 interface Report {
   entries: number;
   readonly failures: string[];

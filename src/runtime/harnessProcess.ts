@@ -29,6 +29,8 @@ export class HarnessProcess {
   #pid: number | null = null;
   /** The last words on its standard error: why it did not start. */
   lastStderr = '';
+  /** The folder in which it writes sessions down; null before it is started. Of a resumed session it goes with the query. */
+  configDir: string | null = null;
 
   constructor(running: Set<HarnessProcess>) {
     this.#running = running;
@@ -36,6 +38,7 @@ export class HarnessProcess {
 
   /** For the SDK's `spawnClaudeCodeProcess`. */
   readonly spawn = (options: SpawnOptions): SpawnedProcess => {
+    this.configDir = options.env.CLAUDE_CONFIG_DIR ?? null;
     const [command, args] = withDeathSignal(options.command, options.args);
     const child = spawn(command, args, {
       cwd: options.cwd,

@@ -297,6 +297,8 @@ export class Runtime {
       tmpDir: tmpdir(),
     });
     for (const failure of failures) this.#trouble(failure, 'import_failed');
+    // What could be found of a history with a hole has been taken in.
+    if (failures.length === 0) for (const { storeKey } of this.books.repairs()) this.books.clearRepair(storeKey);
     await billKilledSteps(this.books, store.inner, projectKey);
     this.#account.spentBeforeUsd = this.books.spentUsd();
     return { processes, entries };

@@ -13,6 +13,7 @@ import { runAttempt } from './attempt.js';
 import type { Failure } from './failure.js';
 import { harnessEnvironment } from './harnessEnvironment.js';
 import { heardStore } from './heardStore.js';
+import { Holes } from './holes.js';
 import { kilo } from './kilo.js';
 import { LastWords } from './lastWords.js';
 import { MailPush } from './mailPush.js';
@@ -127,6 +128,7 @@ export class StepSession {
         },
         spentUsd: () => host.account.spentHereUsd,
         isStored: async (id) => host.store.hasSession(host.projectKey, id),
+        holes: new Holes(host, harness, run.emit),
         personIsAsked: () => (channel?.pending().length ?? 0) > 0,
         lastStderr: () => harness.lastStderr,
       });

@@ -13,6 +13,8 @@ export const stores = {
   'trim.expiredOnly': '{n} results marked as out of date || 1 result marked as out of date',
   'store.waiting':
     'the session store cannot be written for now: {why}. Entries wait in memory and are written when it can.',
+  'store.stillMissing':
+    'entries of session {id} could not be taken from the local copy ({why}): a later resume goes on without them',
   'store.notMirrored':
     'session {id} has entries that did not reach the store; they are being taken from the local copy',
   'store.newer': '{path} was written by a newer flower (schema {found}, known here up to {known}); it was left alone',

@@ -12,6 +12,7 @@ export const stores = {
   'trim.none': '未裁剪',
   'trim.expiredOnly': '{n} 个时效性结果标记为过期',
   'store.waiting': '会话库暂时写不进去:{why}。记录先留在内存里,恢复后补写。',
+  'store.stillMissing': '会话 {id} 的记录没能从本地副本补回({why}):以后续跑时会缺这一段',
   'store.notMirrored': '会话 {id} 有记录没进会话库,正从本地副本补回',
   'store.newer': '{path} 是更新版本的 flower 写的(结构 {found},这里认得到 {known}),没有动它',
   'trim.full': '裁掉 {n} 个工具结果(保留最近 {k} 个),省下 ~{t} tokens',
