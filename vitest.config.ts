@@ -5,8 +5,9 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     setupFiles: ['./test/support/cleanEnvironment.ts'],
     reporters: ['default', './test/support/plainSummary.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // On a machine that does other things too; no test is meant to come near.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Scenario tests start the real Claude Code program (about 200 MB each): two files at a time suit two cores.
     maxWorkers: 2,
   },

@@ -3,9 +3,8 @@ import { HandoffPolicy } from '../../src/agent/handoffPolicy.js';
 import { coordinator } from '../../src/agent/roles/coordinator.js';
 import { worker } from '../../src/agent/roles/worker.js';
 import type { Event } from '../../src/events/event.js';
-import { processEntries } from '../../src/runtime/processes.js';
 import { byRole, call, fail, type Reply, type SimRequest, say, stall } from '../../src/sim/index.js';
-import { NO_RETRIES, type OneStep, withStep } from '../support/oneStep.js';
+import { NO_RETRIES, type OneStep, processesOf, withStep } from '../support/oneStep.js';
 
 const WORDS = 'Take "port" 8081,\n  not {8080} — 好吗? $HOME';
 const bash = (command: string) => call('Bash', { command, description: 'Work' });
@@ -25,9 +24,6 @@ async function run(at: OneStep, onEvent: (event: Event) => void = () => undefine
 }
 
 const sessions = ({ sim }: OneStep) => new Set(sim.requests.map(({ session }) => session)).size;
-/** The processes that a Runtime started and that still run, shells included. */
-const processesOf = ({ runtime }: OneStep) =>
-  processEntries().filter((entry) => !entry.isZombie && entry.variable('FLOWER_OWNER')?.startsWith(runtime.projectKey));
 
 describe.concurrent('a person interrupts', () => {
   it('before the first message: the session that then begins goes on with the words, verbatim', async () => {
@@ -191,7 +187,7 @@ describe.concurrent('a harness that has fallen silent', () => {
       expect(beside).toMatchObject({ ok: true, text: 'Undisturbed.', attempts: 1 });
       const own = at.sim.requests.filter(({ session }) => session === silent.sessionId);
       expect(own.at(-1)?.prompt).toMatch(/cut off midway/);
-      expect(processesOf(at)).toEqual([]);
+      expect(processesOf(at.runtime)).toEqual([]);
     });
   });
 
@@ -202,11 +198,11 @@ describe.concurrent('a harness that has fallen silent', () => {
       const result = await run(at, ({ kind }) => {
         if (kind !== 'tool_call') return;
         setTimeout(() => {
-          for (const { pid, group } of processesOf(at)) if (pid === group) process.kill(pid, 'SIGSTOP');
+          for (const { pid, group } of processesOf(at.runtime)) if (pid === group) process.kill(pid, 'SIGSTOP');
         }, 500);
       });
       expect(result).toMatchObject({ ok: true, text: 'Woken.', resumed: true });
-      expect(processesOf(at)).toEqual([]);
+      expect(processesOf(at.runtime)).toEqual([]);
     });
   });
 });

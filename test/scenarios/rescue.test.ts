@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Runtime } from '../../src/runtime/runtime.js';
 import { call } from '../../src/sim/index.js';
-import { type OneStep, oneStep } from '../support/oneStep.js';
+import { type OneStep, oneStep, processesOf } from '../support/oneStep.js';
 
 let at: OneStep | undefined;
 afterEach(async () => {
@@ -25,6 +25,7 @@ describe('a process that is told to end', () => {
       void runtime.run(spec, 'Work.', { onEvent });
     });
     runtime.rescue();
+    await expect.poll(() => processesOf(runtime), { timeout: 30_000 }).toEqual([]);
 
     const [row] = runtime.books.rows();
     expect(row).toMatchObject({ ok: false, error: Runtime.KILLED, cost_estimated: true });

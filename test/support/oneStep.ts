@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { AgentSpec, type AgentSpecInit } from '../../src/agent/agentSpec.js';
 import type { Event } from '../../src/events/event.js';
+import { type ProcessEntry, processEntries } from '../../src/runtime/processes.js';
 import { Resilience, type ResilienceOptions } from '../../src/runtime/resilience.js';
 import { Runtime, type RuntimeOptions } from '../../src/runtime/runtime.js';
 import { type Script, type Sim, startSim } from '../../src/sim/index.js';
@@ -78,6 +79,12 @@ export async function oneStep(
       folder.remove();
     },
   };
+}
+
+/** The processes that a Runtime started and that still run, shells included. */
+export function processesOf({ projectKey }: Runtime): ProcessEntry[] {
+  const entries = processEntries().filter(({ isZombie }) => !isZombie);
+  return entries.filter((entry) => entry.variable('FLOWER_OWNER')?.startsWith(projectKey));
 }
 
 /** Runs a test's body with a Runtime of its own, for tests that run side by side. */
