@@ -131,6 +131,8 @@ export class Runtime {
   readonly #troubles: Event[] = [];
   #recovery: Promise<Recovered> | null = null;
   #modelNoticed = false;
+  /** The process is about to end. */
+  #ending = false;
   #closed = false;
 
   /**
@@ -206,8 +208,7 @@ export class Runtime {
       await new StepLoop(this.#host(), run, prompt).execute();
     } finally {
       if (this.#running.delete(run)) this.#settle(run);
-      // A step that was rescued is in the books already; what it turned out to have spent is known only now.
-      else if (this.#rescued.delete(run) && !this.#closed) this.#book();
+      else this.#settleRescued(run);
     }
     return run.result;
   }
@@ -229,6 +230,7 @@ export class Runtime {
    * and never prints.
    */
   rescue(): void {
+    this.#ending = true;
     for (const run of this.#running) {
       run.result.error ??= Runtime.KILLED;
       this.#running.delete(run);
@@ -327,6 +329,7 @@ export class Runtime {
       startedAt: this.#startedAt,
       noteSession: (id) => this.#tell(() => this.onSession?.(id)),
       book: () => this.#book(),
+      isEnding: () => this.#ending,
       modelNotice: (served) => this.#modelNotice(served),
     };
   }
@@ -357,6 +360,13 @@ export class Runtime {
     result.endedAt = Date.now() / 1000;
     this.results.push(result);
     this.#book();
+  }
+
+  /** A step that was rescued is in the books already; what it turned out to have spent is known only now. */
+  #settleRescued(run: StepRun): void {
+    this.#rescued.delete(run);
+    if (!run.result.ok) run.result.error = KILLED;
+    if (!this.#closed) this.#book();
   }
 
   /**

@@ -32,6 +32,8 @@ export interface StepHost {
   noteSession(sessionId: string): void;
   /** Books all steps as they stand, so that a kill loses no more than what was spent since. */
   book(): void;
+  /** The process is about to end: no further query is worth its money. */
+  isEnding(): boolean;
   /** Tells once that another model answers than was asked for; null if there is nothing to tell. */
   modelNotice(served: string): { text: string; want: string } | null;
 }

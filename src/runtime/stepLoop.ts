@@ -61,6 +61,7 @@ export class StepLoop {
       if (this.#stopsWithoutMoney()) return;
       const begun = resilience.clock();
       const failure = await this.#session.query(this.#start, { usd, writing: this.#writing });
+      if (this.#host.isEnding()) return;
       this.#workedS += resilience.clock() - begun;
       this.#start = { ...this.#start, resumeAt: null };
       if (failure.terminalReason === 'budget_exhausted' || result.error === STOP.budget) this.#nameBudget(ofRun);

@@ -16,20 +16,26 @@ describe('a process that is told to end', () => {
     });
     const { runtime, sim, spec } = at;
     let calls = 0;
+    let ended: Promise<unknown> | undefined;
     await new Promise<void>((resolve) => {
       const onEvent = ({ kind }: { kind: string }) => {
         if (kind === 'tool_call') calls += 1;
         // The harness writes a reply down a moment after it goes on with it.
         if (kind === 'tool_call' && calls === 3) setTimeout(resolve, 1500);
       };
-      void runtime.run(spec, 'Work.', { onEvent });
+      ended = runtime.run(spec, 'Work.', { onEvent });
     });
     runtime.rescue();
-    await expect.poll(() => processesOf(runtime), { timeout: 30_000 }).toEqual([]);
 
     const [row] = runtime.books.rows();
     expect(row).toMatchObject({ ok: false, error: Runtime.KILLED, cost_estimated: true });
     expect(row?.cost_usd).toBeCloseTo(sim.meter.total().costUsd, 9);
     expect(runtime.totalCost()).toBeCloseTo(sim.meter.total().costUsd, 3);
+
+    const requests = sim.requests.length;
+    expect(await ended).toMatchObject({ ok: false, error: Runtime.KILLED });
+    expect(sim.requests).toHaveLength(requests);
+    expect(runtime.books.rows()).toMatchObject([{ ok: false, error: Runtime.KILLED }]);
+    await expect.poll(() => processesOf(runtime), { timeout: 30_000 }).toEqual([]);
   });
 });
