@@ -2,11 +2,12 @@ import type { HookCallback, HookInput } from '@anthropic-ai/claude-agent-sdk';
 import type { Hooks } from '../agent/agentSpec.js';
 import type { Event } from '../events/event.js';
 import { type Locale, text } from '../locale/locale.js';
+import { neutralReport } from '../store/curate/cutReports.js';
 import { STOP, type TurnStop } from './turnStop.js';
 
 /**
  * Keeps the work of a worker that was stopped: the harness gives it an empty report, so its last words take that place, marked as
- * cut short. A worker that ended by itself keeps its report.
+ * cut short. A worker that ended by itself keeps its report; what an API failure cut off is told without the failure.
  */
 export class LastWords {
   readonly #stop: TurnStop;
@@ -29,15 +30,24 @@ export class LastWords {
   hooks(): Hooks {
     const onReport: HookCallback = async (input: HookInput) => {
       if (input.hook_event_name !== 'PostToolUse') return {};
-      const report = input.tool_response as { agentId?: unknown } | null;
+      const report = input.tool_response as { agentId?: unknown; content?: unknown } | null;
       if (typeof report?.agentId !== 'string') return {};
       const words = this.#words.get(report.agentId);
       this.#words.delete(report.agentId);
-      if (!this.#stop.stoppedWorkers.has(report.agentId)) return {};
-      const content = [{ type: 'text', text: this.#marked(words ?? text('worker.noWords', {}, this.#locale)) }];
+      const content = this.#stop.stoppedWorkers.has(report.agentId)
+        ? [{ type: 'text', text: this.#marked(words ?? text('worker.noWords', {}, this.#locale)) }]
+        : this.#withoutErrorText(report.content);
+      if (content === null) return {};
       return { hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: { ...report, content } } };
     };
     return { PostToolUse: [{ matcher: 'Agent', hooks: [onReport] }] };
+  }
+
+  /** Null if there is none. */
+  #withoutErrorText(content: unknown): unknown {
+    if (!Array.isArray(content) || typeof content[0]?.text !== 'string') return null;
+    const head = neutralReport(content[0].text, text('prune.cutWorker', {}, this.#locale));
+    return head === null ? null : content.with(0, { ...content[0], text: head });
   }
 
   #marked(words: string): string {

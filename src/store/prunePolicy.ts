@@ -8,8 +8,10 @@ import { checkedFields } from './policyFields.js';
  * new PrunePolicy({ keepDenials: 0 });
  */
 export class PrunePolicy {
-  /** Drop the lines that the program itself wrote in the model's name. @default true */
+  /** Drop the lines that the program itself wrote in the model's name, and what it writes of a worker that an error ended. @default true */
   readonly dropApiErrors: boolean = true;
+  /** For a worker that an API failure ended; goes with `dropApiErrors`. @default the locale's */
+  readonly cutWorkerText: string;
   /** Say plainly what an interrupt left behind. @default true */
   readonly neutralizeInterrupts: boolean = true;
   /** For an interrupted call that only looks or never ran. @default the locale's */
@@ -27,6 +29,7 @@ export class PrunePolicy {
     this.interruptText = text('prune.interrupt', {}, locale);
     this.orphanText = text('prune.orphan', {}, locale);
     this.orphanUnknownText = text('prune.orphanUnknown', {}, locale);
+    this.cutWorkerText = text('prune.cutWorker', {}, locale);
     Object.assign(this, checkedFields('PrunePolicy', fields, this));
   }
 }

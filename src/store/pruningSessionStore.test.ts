@@ -29,6 +29,7 @@ const key = { projectKey: 'app', sessionId: 's1' };
 async function load(entries: SessionStoreEntry[], prune: ConstructorParameters<typeof PrunePolicy>[0] = {}) {
   const policy = new PrunePolicy({
     interruptText: '[cut]',
+    cutWorkerText: '[worker cut off]',
     orphanText: '[again]',
     orphanUnknownText: '[unknown]',
     ...prune,
@@ -150,6 +151,50 @@ describe('lines that the program wrote in the name of the model', () => {
     const { loaded, store } = await load(untilError);
     expect(await store.lastContext('app', 's1')).toBe(contextOf(loaded.toReversed()));
     expect(contextOf(loaded.toReversed())).toBeGreaterThan(0);
+  });
+});
+
+describe('what the program says of a worker that an API failure ended', () => {
+  const notice =
+    'Agent terminated early due to an API error: API Error: 502 <html>\n\n</html> (error type server_error)';
+  const report = (name: string, content: unknown, marks = {}) => [
+    user('u', null, 'go'),
+    assistant('a', 'u', 'm', [call('t', name, { prompt: 'Do it.' })]),
+    user('r', 'a', [result('t', content, marks)]),
+  ];
+  const contentOf = async (entries: SessionStoreEntry[], prune = {}) =>
+    resultContents((await load(entries, prune)).loaded)[0];
+
+  it('names the failure no more', async () => {
+    const { loaded } = await load(report('Agent', notice, { is_error: true }));
+    expect(blocks(find(loaded, 'r'))).toEqual([result('t', '[worker cut off]', { is_error: false })]);
+  });
+
+  it('keeps what the worker had said, and other blocks', async () => {
+    const partial = `  ${notice}\n  \n  Everything below is PARTIAL output recovered from the agent before it was cut off.`;
+    const said = '\n[Subagent hand-back]\n  Half of it is in the log: Agent terminated early.';
+    const content = await contentOf(report('Agent', [text(`${partial}${said}`), text('usage')]));
+    expect(content).toEqual([text(`[worker cut off]${said}`), text('usage')]);
+  });
+
+  it('also where the call is no longer there', async () => {
+    const entries = report('Agent', notice).toSpliced(1, 1);
+    expect(JSON.stringify((await load(entries)).loaded)).not.toContain('502');
+  });
+
+  it('stays where it is the output of another tool, where a report quotes it, and when the switch is off', async () => {
+    expect(await contentOf(report('Bash', notice))).toBe(notice);
+    expect(await contentOf(report('Agent', `The log says: ${notice}`))).toBe(`The log says: ${notice}`);
+    expect(await contentOf(report('Agent', notice), { dropApiErrors: false })).toBe(notice);
+  });
+
+  it('is replaced before it is put into a file', async () => {
+    const store = new PruningSessionStore(':memory:', workspace, {
+      prune: new PrunePolicy({ cutWorkerText: '[worker cut off]' }),
+      policy: new TrimPolicy({ keepRecent: 0, minChars: 50 }),
+    });
+    await store.append(key, report('Agent', notice));
+    expect(resultContents((await store.load(key)) ?? [])).toEqual(['[worker cut off]']);
   });
 });
 

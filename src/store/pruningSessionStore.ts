@@ -1,5 +1,6 @@
 import type { SessionStore, SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
 import { text } from '../locale/locale.js';
+import { neutralReports } from './curate/cutReports.js';
 import { type HealOptions, type HealTexts, heal } from './curate/heal.js';
 import { keptFaults } from './curate/keptFaults.js';
 import { nothingMended } from './curate/mended.js';
@@ -46,7 +47,8 @@ export class PruningSessionStore extends CuratedStore {
 
   protected override curated(input: SessionStoreEntry[], unreadable: number): SessionStoreEntry[] {
     this.lastReport = {};
-    const { entries, isSound } = this.#pruned(this.smaller(input));
+    // First of all, as how long a result is decides what is trimmed.
+    const { entries, isSound } = this.#pruned(this.smaller(this.#withoutErrorTexts(input)));
     const mended = { ...nothingMended, ...this.lastReport.mended, unreadable };
     this.lastReport = { ...this.lastReport, mended };
     const faults = isSound ? keptFaults(entries, input) : validate(entries, input);
@@ -58,7 +60,12 @@ export class PruningSessionStore extends CuratedStore {
 
   /** Takes out what misleads, then mends what is invalid. */
   prune(entries: readonly SessionStoreEntry[]): SessionStoreEntry[] {
-    return [...this.#pruned(entries).entries];
+    return [...this.#pruned(this.#withoutErrorTexts(entries)).entries];
+  }
+
+  #withoutErrorTexts(entries: readonly SessionStoreEntry[]): readonly SessionStoreEntry[] {
+    const { dropApiErrors, cutWorkerText } = this.prunePolicy;
+    return dropApiErrors ? neutralReports(entries, cutWorkerText) : entries;
   }
 
   #pruned(entries: readonly SessionStoreEntry[]): Pruned {

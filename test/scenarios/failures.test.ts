@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { coordinator } from '../../src/agent/roles/coordinator.js';
 import { worker } from '../../src/agent/roles/worker.js';
@@ -270,40 +271,73 @@ describe.concurrent('a service that cannot be reached at all', () => {
     server.close();
   });
 
-  it('for three minutes while a worker works: one word out, one back, and the work is done (M9.4)', async () => {
-    let away = false;
-    let sleptBefore = 0;
-    const script = (at: { current?: OneStep }) => (request: SimRequest) => {
-      if (request.thread === 'worker' && request.turn === 1 && sleptBefore === 0) {
-        away = true;
-        sleptBefore = at.current?.clock.now() ?? 0;
-      }
-      if (away) return reset();
-      if (request.thread === 'worker') {
-        return request.turn < 2 ? call('Bash', { command: `echo ${request.turn} >> log` }) : say('Report: done.');
-      }
-      if (request.calls.some(({ result }) => result?.text.includes('Report: done.'))) return say('All done.');
+  const log = (turn: number) => call('Bash', { command: `echo ${turn} >> log`, description: 'Work' });
+  const spoken = (turn: number) => say(`Step ${turn} is in the log.`).call('Bash', { command: `echo ${turn} >> log` });
+  const CUT = 'The worker was cut off before it was done';
+
+  it.each([
+    ['has said nothing yet', log, CUT],
+    ['had spoken', spoken, 'Step 0 is in the log.'],
+  ])(
+    'for three minutes while a worker works that %s: one word out, one back, and the work is done (A2, M9.4)',
+    async (_, act, reported) => {
+      const holder: { current?: OneStep; wentAway?: number } = {};
+      const now = () => holder.current?.clock.now() ?? 0;
+      const isAway = () => holder.wentAway !== undefined && now() - holder.wentAway < 180;
+      const script = (request: SimRequest): Reply => {
+        if (request.thread === 'worker' && request.turn === 1) holder.wentAway ??= now();
+        if (isAway()) return reset();
+        if (request.thread === 'worker') return request.turn < 2 ? act(request.turn) : say('Report: done.');
+        if (request.calls.some(({ result }) => result?.text.includes('Report: done.'))) return say('All done.');
+        return call('Agent', { subagent_type: 'coder', description: 'do it', prompt: 'Do it.' });
+      };
+      await withStep(script, { resilience: { probe: async () => !isAway() } }, async (at) => {
+        holder.current = at;
+        const spec = coordinator('work', '', { coder: worker('Writes code.', 'You write.') });
+        const result = await at.runtime.run(spec, 'Do it.', { onEvent: (event) => at.events.push(event) });
+        expect(result).toMatchObject({ ok: true, error: null, attempts: 2, resumed: true, text: 'All done.' });
+        expect(readFileSync(join(at.workspace, 'log'), 'utf8')).toBe('0\n0\n1\n');
+
+        const told = at.events.filter(({ kind }) => kind === 'retry').map(({ text }) => text);
+        expect(told).toHaveLength(3);
+        expect(told[1]).toMatch(/cannot be reached/);
+        expect(told[2]).toMatch(/reach.* again|back/);
+        expect(now() - (holder.wentAway ?? 0)).toBeGreaterThanOrEqual(180);
+        expect(now() - (holder.wentAway ?? 0)).toBeLessThan(210);
+
+        const later = at.sim.requests.slice(
+          at.sim.requests.findIndex(({ prompt }) => prompt.includes('cut off midway')),
+        );
+        expect(later.map(({ thread }) => thread)).toEqual(['main', 'worker', 'worker', 'worker', 'main']);
+        for (const request of later) expect(shown(request)).not.toMatch(ERROR_WORDS);
+        expect(shown(later[0])).toContain(CUT);
+        expect(shown(later[0])).toContain(reported);
+        const key = { projectKey: at.runtime.projectKey, sessionId: result.sessionId ?? '' };
+        const stored = JSON.stringify(await at.runtime.store.inner.load(key));
+        if (act === log) expect(stored).toMatch(/terminated early.*ECONNRESET/);
+        expect(at.sim.faults).toEqual([]);
+      });
+    },
+  );
+
+  it('for a moment while a worker works that had spoken: its coordinator goes on and reads nothing of it', async () => {
+    let refused = 0;
+    const script = (request: SimRequest): Reply => {
+      const isCutHere = request.thread === 'worker' && request.turn === 1 && refused < 3;
+      if (isCutHere) refused += 1;
+      if (isCutHere) return reset();
+      if (request.thread === 'worker') return request.turn < 1 ? spoken(request.turn) : say('Report: done.');
+      if (request.turn > 1) return say('All done.');
       return call('Agent', { subagent_type: 'coder', description: 'do it', prompt: 'Do it.' });
     };
-    const holder: { current?: OneStep } = {};
-    const probe = async () => {
-      away &&= (holder.current?.clock.now() ?? 0) - sleptBefore < 180;
-      return !away;
-    };
-    await withStep(script(holder), { resilience: { probe } }, async (at) => {
-      holder.current = at;
+    await withStep(script, {}, async (at) => {
       const spec = coordinator('work', '', { coder: worker('Writes code.', 'You write.') });
-      const result = await at.runtime.run(spec, 'Do it.', { onEvent: (event) => at.events.push(event) });
-      expect(result).toMatchObject({ ok: true, attempts: 2, resumed: true, text: 'All done.' });
-      const told = at.events.filter(({ kind }) => kind === 'retry').map(({ text }) => text);
-      expect(told).toHaveLength(3);
-      expect(told[1]).toMatch(/cannot be reached/);
-      expect(told[2]).toMatch(/reach.* again|back/);
-      expect(at.clock.now() - sleptBefore).toBeGreaterThanOrEqual(180);
-      expect(at.clock.now() - sleptBefore).toBeLessThan(210);
-      const [resumed] = at.sim.requests.filter(({ prompt }) => prompt.includes('cut off midway'));
-      expect(resumed?.prompt).not.toMatch(ERROR_WORDS);
-      expect(result.text).not.toMatch(ERROR_WORDS);
+      const result = await at.runtime.run(spec, 'Do it.');
+      expect(result).toMatchObject({ ok: true, attempts: 1, text: 'All done.' });
+      for (const request of at.sim.requests) expect(shown(request)).not.toMatch(ERROR_WORDS);
+      const reader = at.sim.requests.find(({ thread, turn }) => thread === 'main' && turn === 1);
+      expect(shown(reader)).toContain(CUT);
+      expect(shown(reader)).toContain('Step 0 is in the log.');
     });
   });
 });

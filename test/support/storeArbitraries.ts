@@ -5,7 +5,18 @@ import { assistant, bash, call, recorded, result, text, user } from './storeTran
 type Entry = SessionStoreEntry;
 
 /** How one call of a message ended. */
-const outcome = fc.constantFrom('done', 'done', 'done', 'large', 'blocks', 'denied', 'interrupted', 'cut', 'oldCut');
+const outcome = fc.constantFrom(
+  'done',
+  'done',
+  'done',
+  'large',
+  'blocks',
+  'denied',
+  'interrupted',
+  'cut',
+  'oldCut',
+  'failed',
+);
 const tool = fc.constantFrom(
   (id: string) => bash(id, 'git status'),
   (id: string) => bash(id, 'npm test'),
@@ -107,6 +118,8 @@ function answer(how: string, id: string, uuid: string, source: string): Entry {
       return entry('unknown', { toolDenialKind: 'interrupted' }, { is_error: true });
     case 'oldCut':
       return entry(`${'output '.repeat(30)}[Request interrupted by user]`, {}, { is_error: true });
+    case 'failed':
+      return entry(`Agent terminated early due to an API error: ${'lost '.repeat(id.length)}`, {}, { is_error: true });
     default:
       return entry(`output of ${id}`);
   }

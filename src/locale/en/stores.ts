@@ -8,6 +8,8 @@ export const stores = {
   'prune.orphan': '[interrupted, no result; do it again if needed]',
   'prune.orphanUnknown':
     '[interrupted; the outcome is unknown: it may or may not have happened. Check before doing it again.]',
+  'prune.cutWorker':
+    '[The worker was cut off before it was done, so this is no finished report. What it changed is still there and may be half done. Dispatch a worker for what is left, and have it look at that first.]',
   'prune.lostCall': '[a tool result whose call is no longer in the record]',
   'trim.none': 'nothing trimmed',
   'trim.expiredOnly': '{n} results marked as out of date || 1 result marked as out of date',

@@ -8,6 +8,8 @@ export const stores = {
   'prune.interrupt': '[上一轮在此处被中断,该工具结果未产生]',
   'prune.orphan': '[这一步被打断了,没有结果。需要的话重做。]',
   'prune.orphanUnknown': '[这一步被打断了,结果未知:可能已经做了,也可能没有。先查清楚再决定要不要重做。]',
+  'prune.cutWorker':
+    '[这个 subagent 没做完就被切断了,所以这不是完整的报告。它改过的东西还在,可能只做了一半。剩下的部分再派一个 subagent 去做,让它先看看已经做到哪里。]',
   'prune.lostCall': '[一个工具结果,对应的调用已不在记录里]',
   'trim.none': '未裁剪',
   'trim.expiredOnly': '{n} 个时效性结果标记为过期',

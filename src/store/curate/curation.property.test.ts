@@ -9,6 +9,7 @@ import { blocks } from '../../../test/support/storeTranscripts.js';
 import { EphemeralPolicy } from '../ephemeralPolicy.js';
 import { PruningSessionStore } from '../pruningSessionStore.js';
 import { TrimPolicy } from '../trimPolicy.js';
+import { hasCutReport } from './cutReports.js';
 import { heal } from './heal.js';
 import { isSound } from './isSound.js';
 import { isApiError, isDenial, isInterruptResult } from './recognise.js';
@@ -115,7 +116,9 @@ it(
     fc.assert(
       fc.property(validTranscript, (entries) => {
         expect(validate(entries).filter((fault) => !fault.includes('toolu_10'))).toEqual([]);
-        const isQuiet = !entries.some((entry) => isApiError(entry) || isDenial(entry) || isInterruptResult(entry));
+        const isQuiet = !entries.some(
+          (entry) => isApiError(entry) || isDenial(entry) || isInterruptResult(entry) || hasCutReport(entry),
+        );
         if (isQuiet) expect(store.prune(entries)).toEqual(entries);
       }),
       runs,
@@ -161,7 +164,7 @@ function isJson(line: string): boolean {
 function completedResults(entries: readonly Entry[]): string[] {
   const first = new Map<unknown, string>();
   for (const entry of firstOfEach(entries)) {
-    if (isDenial(entry) || isInterruptResult(entry)) continue;
+    if (isDenial(entry) || isInterruptResult(entry) || hasCutReport(entry)) continue;
     for (const block of blocks(entry)) {
       if (entry.type !== 'user' || block.type !== 'tool_result' || first.has(block.tool_use_id)) continue;
       const parts = Array.isArray(block.content) ? block.content.map((part) => part.text) : [block.content];
@@ -180,7 +183,8 @@ function firstOfEach(entries: readonly Entry[]): readonly Entry[] {
 /** True if no rule has anything to say about what is inside this entry. */
 function isHealthy(entry: Entry, entries: readonly Entry[]): boolean {
   const content = blocks(entry);
-  if (isInterruptResult(entry) || !JSON.stringify(entry.message ?? null).isWellFormed()) return false;
+  if (isInterruptResult(entry) || hasCutReport(entry) || !JSON.stringify(entry.message ?? null).isWellFormed())
+    return false;
   if (/\\ud[89a-f]/.test(JSON.stringify(entry.message ?? null))) return false;
   const denied = new Set(entries.map(isDenial));
   return content.every((block) => {
