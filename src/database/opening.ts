@@ -8,6 +8,11 @@ import { newestSchema, schemaSteps } from './schema.js';
 const busyTimeoutMs = 250;
 /** Opening waits longer than a write: nothing runs yet, and a dozen processes may be creating the file in the same second. */
 const openingTimeoutMs = 5000;
+/**
+ * Memory for pages of a file, in KiB; the driver would take eight times as much. A run appends and seldom reads again, so that a larger
+ * one only fills up over the hours.
+ */
+const pageCacheKiB = 2000;
 
 /** A database in memory, with the tables for session entries. */
 export function openMemory(): Database {
@@ -53,6 +58,7 @@ function prepare(path: string, journal: 'WAL' | 'DELETE', locale: Locale | undef
       })
       .immediate();
     handle.pragma(`busy_timeout = ${busyTimeoutMs}`);
+    handle.pragma(`cache_size = -${pageCacheKiB}`);
     return handle;
   } catch (error) {
     handle.close();
