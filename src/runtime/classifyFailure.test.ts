@@ -52,6 +52,28 @@ describe('R9.11 by field, whatever the text says', () => {
   });
 });
 
+describe('a certificate', () => {
+  const refused =
+    'API Error: Unable to connect to API: Self-signed certificate detected (DEPTH_ZERO_SELF_SIGNED_CERT).';
+  it.each<Row>([
+    [{ error: 'server_error', apiError: 'tls_untrusted_ca', text: 'ECONNRESET' }, 'fatal'],
+    [{ error: 'server_error', apiError: 'tls_cert_signature_failure', text: 'ECONNRESET' }, 'fatal'],
+    [{ error: 'server_error', text: refused }, 'fatal'],
+    [{ error: 'server_error', text: 'API Error: Unable to connect to API: SSL certificate has expired' }, 'fatal'],
+    [{ text: 'CERT_NOT_YET_VALID' }, 'fatal'],
+    [{ error: 'server_error', text: 'SSL certificate verification failed (CERT_SIGNATURE_FAILURE).' }, 'fatal'],
+    // Fields say what the words cannot take back.
+    [{ error: 'server_error', apiError: 'connection_failed', text: refused }, 'transient'],
+    [{ error: 'server_error', apiErrorStatus: 502, text: `502 the proxy says: ${refused}` }, 'wall'],
+    // A handshake that breaks off says nothing of a certificate.
+    [{ error: 'server_error', text: 'API Error: Unable to connect to API: SSL error (EPROTO)' }, 'transient'],
+    [{ error: 'server_error', text: 'API Error: Connection dropped (ECONNRESET).' }, 'transient'],
+    [{ error: 'server_error', text: `API Error: 500 ${'x'.repeat(400)} certificate has expired` }, 'transient'],
+  ])('%j is %s', (failure, expected) => {
+    expect(classifyFailure(failure)).toBe(expected);
+  });
+});
+
 describe('R9.14 a history that is refused', () => {
   it.each([
     'API Error: 400 messages.7.content.1: text content blocks must be non-empty',

@@ -1,4 +1,5 @@
 import { isOverflow } from '../documents/isOverflow.js';
+import { certificateFault } from './certificateFault.js';
 import { classify, FRONT_CHARACTERS, isSpentBalance } from './classify.js';
 import type { Failure, FailureClass } from './failure.js';
 import { resetTime } from './resetTime.js';
@@ -25,7 +26,7 @@ export function classifyFailure(failure: Failure, options: { readonly answered?:
   if (says('full') || (said.length === 0 && isOverflow(text))) return 'full';
   if (apiError === 'tool_history_mismatch' || (isBadRequest(status, text) && BAD_HISTORY.test(text))) return 'history';
   if (terminalReason === 'image_error' && options.answered) return 'history';
-  if (says('fatal') || (isOpen && isSpentBalance(text))) return 'fatal';
+  if (says('fatal') || (isOpen && isSpentBalance(text)) || certificateFault(failure)) return 'fatal';
   const isUsageLimit = isOpen && USAGE_LIMIT.test(text);
   const end = failure.resetsAt ?? resetTime(text);
   if ((says('rate') || isUsageLimit) && end !== null) return 'limit';

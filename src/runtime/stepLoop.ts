@@ -1,7 +1,10 @@
 import { rememberOverflow } from '../agent/window.js';
+import { ADDRESS_KEY } from '../credentials/knownKeys.js';
 import { Event } from '../events/event.js';
 import { text } from '../locale/locale.js';
+import { certificateFault } from './certificateFault.js';
 import { classifyFailure } from './classifyFailure.js';
+import { endpoint } from './endpoint.js';
 import type { Failure, FailureClass } from './failure.js';
 import { type ForcedBy, handOff } from './handoffWriter.js';
 import { renewedPolicy } from './renewedPolicy.js';
@@ -80,6 +83,7 @@ export class StepLoop {
     const { answered } = this.#session;
     const kind = classifyFailure(failure, { answered: answered || this.#start.resume !== null });
     this.lastFailure = { kind, failure };
+    if (kind === 'fatal') this.#explain(failure);
     const seconds = this.#workedS;
     this.#workedS = 0;
     if (kind === 'full') return this.#onFull(failure);
@@ -93,6 +97,19 @@ export class StepLoop {
       case 'over':
         return false;
     }
+  }
+
+  /** What the harness says of a certificate is for who knows TLS; what it means and what to do about it stands before that. */
+  #explain(failure: Failure): void {
+    const fault = certificateFault(failure);
+    if (fault === null) return;
+    const [host, port] = endpoint({ ...process.env, ...this.#host.settings }[ADDRESS_KEY]);
+    const meaning = text(
+      `certificate.${fault}`,
+      { host, port, now: new Date().toLocaleString('sv') },
+      this.#host.locale,
+    );
+    this.#run.result.error = `${meaning} ${text('certificate.kept', {}, this.#host.locale)}\n${failure.text}`;
   }
 
   /** A person's words belong to this step, also if they came when it had just ended: the next one would take them for its own. */

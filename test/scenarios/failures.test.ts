@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createNetServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { coordinator } from '../../src/agent/roles/coordinator.js';
 import { worker } from '../../src/agent/roles/worker.js';
@@ -16,6 +17,11 @@ const shown = (request: SimRequest | undefined) => JSON.stringify(request?.messa
 
 const run = (at: OneStep, runtime = at.runtime) =>
   runtime.run(at.spec, 'Work.', { onEvent: (event) => at.events.push(event) });
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
 
 /** The session went on: one id, and nothing of the failure in what the model reads. */
 function expectCleanSession({ sim }: OneStep): void {
@@ -254,22 +260,54 @@ describe.concurrent('a service that cannot be reached at all', () => {
     );
   });
 
-  it('shows a certificate that nobody vouches for: tried again, as the page of a hotel network shows one until somebody logs in', async () => {
-    const pem = (name: string) => readFileSync(new URL(`../support/tls/${name}.pem`, import.meta.url));
-    const server = createServer({ key: pem('key'), cert: pem('cert') });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+  it('cuts the connection in the middle of the TLS handshake: tried again', async () => {
+    const server = createNetServer((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    const port = await listening(server);
+    const setup = { resilience: { maxAttempts: 2 }, spec: { env: NO_RETRIES } };
     await withStep(
       () => say('Never asked.'),
-      { resilience: { maxAttempts: 2 }, spec: { env: NO_RETRIES } },
+      setup,
       async (at) => {
         const result = await run(at, at.again({ settings: settings(`https://127.0.0.1:${port}`) }));
         expect(result).toMatchObject({ ok: false, attempts: 2, text: '' });
-        expect(result.error).toMatch(/certificate/i);
+        expect(result.error).toMatch(/ECONNRESET/);
       },
     );
     server.close();
   });
+
+  const certificates: readonly [what: string, file: string, isTrusted: boolean, words: RegExp][] = [
+    ['is signed by nobody who is trusted', 'untrusted', false, /signed by nobody.*NODE_EXTRA_CA_CERTS/],
+    ['has expired', 'expired', true, /has expired.*renew/],
+    ['is not valid yet', 'early', true, /not valid yet.*clock.*now shows \d{4}-/],
+    ['is for another host', 'other', true, /another name.*ANTHROPIC_BASE_URL/],
+  ];
+  it.each(certificates)(
+    'shows a certificate that %s: one attempt, told what to do, the session is kept',
+    async (_, file, isTrusted, words) => {
+      const path = (name: string) => fileURLToPath(new URL(`../support/tls/${name}.pem`, import.meta.url));
+      const server = createServer({ key: readFileSync(path('key')), cert: readFileSync(path(file)) });
+      const port = await listening(server);
+      const env = { ...NO_RETRIES, ...(isTrusted && { NODE_EXTRA_CA_CERTS: path(file) }) };
+      await withStep(
+        () => say('Never asked.'),
+        { spec: { env } },
+        async (at) => {
+          const result = await run(at, at.again({ settings: settings(`https://127.0.0.1:${port}`) }));
+          expect(result).toMatchObject({ ok: false, attempts: 1, text: '', costUsd: 0 });
+          expect(result.error).toMatch(words);
+          expect(result.error).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}.*The session is kept.*\nAPI Error`));
+          expect(at.slept).toEqual([]);
+
+          at.sim.setScript(() => say('Finished.'));
+          const later = await at.again().run(at.spec, 'Go on.', { resume: result.sessionId });
+          expect(later).toMatchObject({ ok: true, text: 'Finished.', sessionId: result.sessionId });
+          expect(shown(at.sim.requests.at(-1))).not.toMatch(/certificate/i);
+        },
+      );
+      server.close();
+    },
+  );
 
   const log = (turn: number) => call('Bash', { command: `echo ${turn} >> log`, description: 'Work' });
   const spoken = (turn: number) => say(`Step ${turn} is in the log.`).call('Bash', { command: `echo ${turn} >> log` });

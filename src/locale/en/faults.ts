@@ -19,6 +19,19 @@ export const faults = {
   'books.setAside':
     '{path} could not be understood and was not imported. It was moved to {aside} as it is and will not be overwritten.',
 
+  'certificate.untrusted':
+    'The certificate of {host}:{port} is signed by nobody that this computer trusts: mostly a proxy that looks into the traffic, a gateway with an authority of its own, or the log-in page of a network. If it is right that it is there, set NODE_EXTRA_CA_CERTS in the environment to the file (PEM) of that authority.',
+  'certificate.expired':
+    'The certificate of {host}:{port} has expired. Whoever runs it must renew it; if the clock of this computer is wrong, set it.',
+  'certificate.early':
+    'The certificate of {host}:{port} is not valid yet. Mostly the clock of this computer is wrong: set it. It now shows {now}.',
+  'certificate.host':
+    'The certificate of {host}:{port} is for another name. See whether ANTHROPIC_BASE_URL is right, and whether a proxy or the log-in page of a network answers in its place.',
+  'certificate.refused':
+    'The certificate of {host}:{port} was refused. Whoever runs it must see to that; for an authority that only this computer does not know, set NODE_EXTRA_CA_CERTS in the environment to its file (PEM).',
+  'certificate.kept':
+    'Nothing was sent, and trying again would not help, so the step ends here. The session is kept: start again to go on.',
+
   'attempt.noResult': 'the harness ended without a result',
 
   'cfg.withheld':

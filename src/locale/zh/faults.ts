@@ -15,6 +15,16 @@ export const faults = {
   'books.viewFailed': '{path} 写不出来:{why}。它只是账本的一份可读副本,运行不受影响,下次会再写。',
   'books.setAside': '{path} 读不懂,没有导入;原样移到了 {aside},不会被覆盖。',
 
+  'certificate.untrusted':
+    '{host}:{port} 的证书不是这台电脑信任的机构签的:多半是会拆看流量的代理、自建机构签名的网关,或者某个网络的登录页。如果它出现在这里是对的,把环境变量 NODE_EXTRA_CA_CERTS 设为那个机构的证书文件(PEM)。',
+  'certificate.expired': '{host}:{port} 的证书已过期。要由管它的人换新;如果是这台电脑的时钟不准,就校准时钟。',
+  'certificate.early': '{host}:{port} 的证书还没到生效时间。多半是这台电脑的时钟不准:校准它。现在显示的是 {now}。',
+  'certificate.host':
+    '{host}:{port} 的证书写的是别的名字。看看 ANTHROPIC_BASE_URL 对不对,是不是有代理或网络登录页在替它应答。',
+  'certificate.refused':
+    '{host}:{port} 的证书没被接受。要由管它的人处理;如果只是这台电脑不认识那个机构,把环境变量 NODE_EXTRA_CA_CERTS 设为它的证书文件(PEM)。',
+  'certificate.kept': '什么都没发出去,再试也没用,所以这一步到此为止。会话还在:再启动一次就接着走。',
+
   'attempt.noResult': '引擎没给结果就退出了',
 
   'cfg.withheld':
