@@ -64,7 +64,8 @@ export { Aside, type AsideAnswer } from './runtime/aside.js';
 // Running
 export { Resilience, type ResilienceOptions } from './runtime/resilience.js';
 export type { RoleUsage } from './runtime/roleUsage.js';
-export { Runtime, type RuntimeOptions } from './runtime/runtime.js';
+export { Runtime } from './runtime/runtime.js';
+export type { RuntimeOptions } from './runtime/runtimeOptions.js';
 export { StepResult } from './runtime/stepResult.js';
 export type { RunOptions } from './runtime/stepRun.js';
 export { ephemeralVerdict, isEphemeral } from './shell/isEphemeral.js';

@@ -1,4 +1,5 @@
-import { Runtime, type RuntimeOptions } from '../runtime/runtime.js';
+import { Runtime } from '../runtime/runtime.js';
+import type { RuntimeOptions } from '../runtime/runtimeOptions.js';
 import { type Closing, closingLines, exitCodeOf } from '../terminal/closing.js';
 import { reportLines } from '../terminal/reportLines.js';
 import type { Ctx } from '../workflow/ctx.js';

@@ -4,7 +4,7 @@ import { lockHolder } from '../database/runLock.js';
 import { FlowerError } from '../errors.js';
 import type { HumanChannel } from '../human/humanChannel.js';
 import { text } from '../locale/locale.js';
-import type { RuntimeOptions } from '../runtime/runtime.js';
+import type { RuntimeOptions } from '../runtime/runtimeOptions.js';
 import { Layout } from '../terminal/layout.js';
 import { Exit } from './exit.js';
 import { passGates } from './gates.js';

@@ -2,7 +2,8 @@ import type { HumanChannel } from '../human/humanChannel.js';
 import { interruptWithWords } from '../human/interruptWithWords.js';
 import { text } from '../locale/locale.js';
 import { Aside, type AsideAnswer } from '../runtime/aside.js';
-import type { Runtime, RuntimeOptions } from '../runtime/runtime.js';
+import type { Runtime } from '../runtime/runtime.js';
+import type { RuntimeOptions } from '../runtime/runtimeOptions.js';
 import { asideLines } from '../terminal/asideLines.js';
 import type { TerminalUi } from '../terminal/terminalUi.js';
 

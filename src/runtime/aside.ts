@@ -3,7 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import { oracle } from '../agent/roles/oracle.js';
 import type { Event } from '../events/event.js';
 import { text } from '../locale/locale.js';
-import { Runtime, type RuntimeOptions } from './runtime.js';
+import { Runtime } from './runtime.js';
+import type { RuntimeOptions } from './runtimeOptions.js';
 import { STOP } from './turnStop.js';
 
 /** What became of a side question. Costs are US dollars. */

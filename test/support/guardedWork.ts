@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { Brief } from '../../src/documents/brief.js';
 import { Goal } from '../../src/documents/goal.js';
 import type { Event } from '../../src/events/event.js';
-import { Runtime, type RuntimeOptions } from '../../src/runtime/runtime.js';
+import { Runtime } from '../../src/runtime/runtime.js';
+import type { RuntimeOptions } from '../../src/runtime/runtimeOptions.js';
 import {
   call,
   type Reply,

@@ -3,7 +3,8 @@ import { AgentSpec, type AgentSpecInit } from '../../src/agent/agentSpec.js';
 import type { Event } from '../../src/events/event.js';
 import { type ProcessEntry, processEntries } from '../../src/runtime/processes.js';
 import { Resilience, type ResilienceOptions } from '../../src/runtime/resilience.js';
-import { Runtime, type RuntimeOptions } from '../../src/runtime/runtime.js';
+import { Runtime } from '../../src/runtime/runtime.js';
+import type { RuntimeOptions } from '../../src/runtime/runtimeOptions.js';
 import { type Script, type Sim, startSim } from '../../src/sim/index.js';
 import { tempFolder } from './flowerProgram.js';
 
