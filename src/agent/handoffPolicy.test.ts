@@ -71,6 +71,16 @@ describe('defaultWindow', () => {
     expect(defaultWindow()).toBe(70_000);
   });
 
+  it('looks in the settings that it is given, and then in nothing else', () => {
+    const settings = { ANTHROPIC_MODEL: 'claude-haiku-4-5', ANTHROPIC_BASE_URL: 'http://own' };
+    process.env.FLOWER_WINDOW = '70000';
+    expect(new HandoffPolicy({}, settings)).toMatchObject({ window: 200_000, windowSource: 'name' });
+    expect(new HandoffPolicy({}, { FLOWER_WINDOW: '90000' })).toMatchObject({ window: 90_000, windowSource: 'env' });
+    rememberOverflow(150_000, settings);
+    expect(defaultWindow(settings)).toBe(150_000);
+    expect(calibratedWindow()).toBeNull();
+  });
+
   it('takes a damaged record for an empty one', () => {
     rememberOverflow(1000);
     writeFileSync(calibPath(), '[1');

@@ -1,4 +1,4 @@
-import { knownWindow, type WindowSource } from './window.js';
+import { knownWindow, type WindowSettings, type WindowSource } from './window.js';
 
 export interface HandoffPolicyOptions {
   /** @default true */
@@ -29,8 +29,9 @@ export class HandoffPolicy {
   readonly headroom: number;
   readonly maxGenerations: number;
 
-  constructor(options: HandoffPolicyOptions = {}) {
-    const known = knownWindow();
+  /** @param settings where `FLOWER_WINDOW`, address and model are looked up; default: the environment */
+  constructor(options: HandoffPolicyOptions = {}, settings: WindowSettings = process.env) {
+    const known = knownWindow(settings);
     this.enabled = options.enabled ?? true;
     this.window = positive('window', options.window) ?? known.window;
     this.windowSource = options.window === undefined ? known.source : 'option';

@@ -12,6 +12,9 @@ export interface LearntWindow {
   readonly source: WindowSource;
 }
 
+/** Variables that say which model answers where, and `FLOWER_WINDOW`: the environment, or what stands in its place. */
+export type WindowSettings = Readonly<Record<string, string | undefined>>;
+
 /** Tokens of the largest window that the known models have; taken where nothing is known, because an overflow only costs a handoff. */
 const LARGE = 1_000_000;
 const SMALL = 200_000;
@@ -23,17 +26,17 @@ const SMALL = 200_000;
  * @example
  * defaultWindow(); // 1000000
  */
-export function defaultWindow(): number {
-  return knownWindow().window;
+export function defaultWindow(settings: WindowSettings = process.env): number {
+  return knownWindow(settings).window;
 }
 
 /** {@link defaultWindow} with its source. */
-export function knownWindow(): LearntWindow {
-  const set = Number(process.env.FLOWER_WINDOW);
+export function knownWindow(settings: WindowSettings = process.env): LearntWindow {
+  const set = Number(settings.FLOWER_WINDOW);
   if (Number.isInteger(set) && set > 0) return { window: set, source: 'env' };
-  const learnt = calibratedWindow();
+  const learnt = calibratedWindow(settings);
   return learnt === null
-    ? { window: windowByName(modelName()), source: 'name' }
+    ? { window: windowByName(modelIn(settings).toLowerCase()), source: 'name' }
     : { window: learnt, source: 'overflow' };
 }
 
@@ -49,8 +52,8 @@ export function calibPath(): string {
 }
 
 /** Tokens at which this endpoint refused a prompt of this model as too long; null if it never did. */
-export function calibratedWindow(): number | null {
-  const value = readRecord()[calibKey()];
+export function calibratedWindow(settings: WindowSettings = process.env): number | null {
+  const value = readRecord()[calibKey(settings)];
   return typeof value === 'number' && value > 0 ? value : null;
 }
 
@@ -58,11 +61,12 @@ export function calibratedWindow(): number | null {
  * Remembers that a prompt of this size was refused as too long. The figure only ever falls; `FLOWER_WINDOW` or an explicit window
  * beats it. A record that cannot be written is not worth a failure.
  */
-export function rememberOverflow(context: number): void {
+export function rememberOverflow(context: number, settings: WindowSettings = process.env): void {
   if (!(context > 0)) return;
   const record = readRecord();
-  const old = record[calibKey()];
-  record[calibKey()] = typeof old === 'number' && old > 0 ? Math.min(old, context) : context;
+  const key = calibKey(settings);
+  const old = record[key];
+  record[key] = typeof old === 'number' && old > 0 ? Math.min(old, context) : context;
   try {
     mkdirSync(dirname(calibPath()), { recursive: true });
     writeFileAtomic.sync(calibPath(), `${JSON.stringify(record, null, 2)}\n`);
@@ -80,10 +84,10 @@ function readRecord(): Record<string, unknown> {
   }
 }
 
-function calibKey(): string {
-  return `${process.env.ANTHROPIC_BASE_URL || 'default'}|${process.env.ANTHROPIC_MODEL || process.env.ANTHROPIC_DEFAULT_OPUS_MODEL || ''}`;
+function calibKey(settings: WindowSettings): string {
+  return `${settings.ANTHROPIC_BASE_URL || 'default'}|${modelIn(settings)}`;
 }
 
-function modelName(): string {
-  return (process.env.ANTHROPIC_MODEL || process.env.ANTHROPIC_DEFAULT_OPUS_MODEL || '').toLowerCase();
+function modelIn(settings: WindowSettings): string {
+  return settings.ANTHROPIC_MODEL || settings.ANTHROPIC_DEFAULT_OPUS_MODEL || '';
 }

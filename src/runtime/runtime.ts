@@ -106,7 +106,7 @@ export class Runtime {
     this.portable = options.portable ?? true;
     this.spillThreshold = options.spillThreshold === undefined ? 4000 : options.spillThreshold;
     this.resilience = policy(options.resilience, (enabled) => new Resilience({ enabled }, this.locale));
-    this.handoff = policy(options.handoff, (enabled) => new HandoffPolicy({ enabled }));
+    this.handoff = policy(options.handoff, (enabled) => new HandoffPolicy({ enabled }, this.#settings));
     this.interruptGraceS = options.interruptGraceS ?? 10;
     this.#query = options.query ?? query;
 
@@ -149,7 +149,7 @@ export class Runtime {
       }),
       emit: (event) => this.#tell(() => options.onEvent?.(event)),
       interrupts: this.#interrupts,
-      policy: renewedPolicy(this.handoff),
+      policy: renewedPolicy(this.handoff, this.#settings),
       watermark: 0,
       warned: false,
       degraded: 0,

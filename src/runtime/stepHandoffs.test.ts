@@ -127,6 +127,27 @@ describe('a window', () => {
     expect(near?.payload).toMatchObject({ window: 174_000, at: 124_000 });
   });
 
+  it('is looked up and learnt for the address and the model of its own settings', async () => {
+    const settings = {
+      ANTHROPIC_API_KEY: 'sk-fake',
+      ANTHROPIC_BASE_URL: 'http://own',
+      ANTHROPIC_MODEL: 'claude-haiku-4-5',
+    };
+    const at = await step.start(
+      async function* (turn) {
+        yield turn.init();
+        if (turn.n > 0) return yield* well(turn);
+        yield await turn.answer({ call: 'Bash', context: 120_000 });
+        yield* turn.apiError('Prompt is too long', { terminal_reason: 'prompt_too_long', error: 'invalid_request' });
+      },
+      { runtime: { handoff: true, settings } },
+    );
+    expect(at.runtime.handoff).toMatchObject({ window: 200_000, windowSource: 'name' });
+    await at.runtime.run(at.spec, 'Work.');
+    expect(JSON.parse(readFileSync(calibPath(), 'utf8'))).toEqual({ 'http://own|claude-haiku-4-5': 120_000 });
+    expect(at.again().handoff).toMatchObject({ window: 120_000, windowSource: 'overflow' });
+  });
+
   it('is not learnt from the limit that the harness sets itself (case 11)', async () => {
     const result = await step.run((turn) =>
       turn.n === 0

@@ -132,7 +132,7 @@ export class StepLoop {
     const { result, policy, watermark } = this.#run;
     if (!policy.enabled || !result.sessionId || this.#writing) return false;
     // The harness's own limit says nothing about the model's window.
-    if (watermark > 0 && failure.terminalReason !== 'blocking_limit') rememberOverflow(watermark);
+    if (watermark > 0 && failure.terminalReason !== 'blocking_limit') rememberOverflow(watermark, this.#host.settings);
     return this.#handOver('handoff.why.full');
   }
 
@@ -188,7 +188,7 @@ export class StepLoop {
     result.attempts -= 1;
     run.watermark = 0;
     run.warned = false;
-    run.policy = renewedPolicy(this.#host.handoff);
+    run.policy = renewedPolicy(this.#host.handoff, this.#host.settings);
     this.#mended = false;
     return true;
   }

@@ -64,9 +64,8 @@ export async function checkEndpoint(site: Site): Promise<Finding[]> {
   }
 }
 
-/** Must be called with the settings in effect: the policy looks them up by itself. */
-export async function checkWindow(): Promise<Finding[]> {
-  const { window, at, windowSource } = new HandoffPolicy();
+export async function checkWindow(site: Site): Promise<Finding[]> {
+  const { window, at, windowSource } = new HandoffPolicy({}, effective(site));
   const found = ok(text('doctor.window', { window, at, source: windowSourceText(windowSource) }));
   return at < HandoffPolicy.STARTUP_FLOOR ? [warn(text('notice.window_small', { window, at }))] : [found];
 }
