@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { HandoffPolicy } from '../../src/agent/handoffPolicy.js';
 import { coordinator } from '../../src/agent/roles/coordinator.js';
 import { worker } from '../../src/agent/roles/worker.js';
@@ -195,12 +195,17 @@ describe.concurrent('a harness that has fallen silent', () => {
     const script = (request: SimRequest): Reply =>
       request.prompt.includes('cut off') ? say('Woken.') : bash('sleep 15; sleep 15; sleep 15');
     await withStep(script, { resilience: { silenceS } }, async (at) => {
+      const leaders = () => processesOf(at.runtime).filter(({ pid, group }) => pid === group);
+      const stopAll = async () => {
+        // The program leads a group, and the command that it runs another one.
+        await vi.waitUntil(() => leaders().length > 1, { timeout: 30_000 });
+        for (const { pid } of leaders()) process.kill(pid, 'SIGSTOP');
+      };
+      let stopped: Promise<void> | undefined;
       const result = await run(at, ({ kind }) => {
-        if (kind !== 'tool_call') return;
-        setTimeout(() => {
-          for (const { pid, group } of processesOf(at.runtime)) if (pid === group) process.kill(pid, 'SIGSTOP');
-        }, 500);
+        if (kind === 'tool_call') stopped ??= stopAll();
       });
+      await stopped;
       expect(result).toMatchObject({ ok: true, text: 'Woken.', resumed: true });
       expect(processesOf(at.runtime)).toEqual([]);
     });
