@@ -109,7 +109,8 @@ export class StepLoop {
       { host, port, now: new Date().toLocaleString('sv') },
       this.#host.locale,
     );
-    this.#run.result.error = `${meaning} ${text('certificate.kept', {}, this.#host.locale)}\n${failure.text}`;
+    const kept = text('certificate.kept', {}, this.#host.locale);
+    this.#run.result.error = [meaning, kept, failure.text].join('\n');
   }
 
   /** A person's words belong to this step, also if they came when it had just ended: the next one would take them for its own. */

@@ -296,7 +296,7 @@ describe.concurrent('a service that cannot be reached at all', () => {
           const result = await run(at, at.again({ settings: settings(`https://127.0.0.1:${port}`) }));
           expect(result).toMatchObject({ ok: false, attempts: 1, text: '', costUsd: 0 });
           expect(result.error).toMatch(words);
-          expect(result.error).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}.*The session is kept.*\nAPI Error`));
+          expect(result.error).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}.*The session is kept.*\nAPI Error`, 's'));
           expect(at.slept).toEqual([]);
 
           at.sim.setScript(() => say('Finished.'));
