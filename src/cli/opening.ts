@@ -33,8 +33,9 @@ export async function openRun(
     try {
       return await command(screen, places);
     } catch (error) {
-      // Somebody else was quicker.
-      const holder = FlowerError.isInstance(error) && error.code === 'run_locked' ? lockHolder(places.runDir) : null;
+      // Somebody else was quicker, and may be writing just now.
+      const isTaken = FlowerError.isInstance(error) && ['run_locked', 'database_locked'].includes(error.code);
+      const holder = isTaken ? lockHolder(places.runDir) : null;
       throw holder ? new Exit(1, heldText(places.runDir, holder), { cause: error }) : error;
     }
   });

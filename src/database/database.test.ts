@@ -16,7 +16,7 @@ import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { FlowerError } from '../errors.js';
 import { openDatabase } from './database.js';
-import { runChild, source } from './testing/childProcess.mjs';
+import { runChild, source, startChild } from './testing/childProcess.mjs';
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'flower-database-'));
 const newPath = () => join(newFolder(), 'runs', 'sessions.db');
@@ -323,6 +323,24 @@ describe('looking', () => {
     const view = openDatabase(path, { readonly: true });
     expect(keys(view.handle)).toEqual(['a']);
     view.close();
+  });
+
+  it('waits for one that is just writing the file anew', async () => {
+    const path = newPath();
+    openDatabase(path).close();
+    const writing = startChild(
+      `import SQLite from 'better-sqlite3';
+       const handle = new SQLite(JSON.parse(process.argv[1]).path);
+       handle.exec("BEGIN EXCLUSIVE; INSERT INTO meta VALUES ('a', 1, 1)");
+       console.log('writing');
+       setTimeout(() => handle.exec('COMMIT'), 600);`,
+      { path },
+    );
+    await writing.said('writing');
+    const view = openDatabase(path, { readonly: true });
+    expect(keys(view.handle)).toEqual(['a']);
+    view.close();
+    await writing.ended;
   });
 
   it('shares the connection of a run in the same process and sees its uncommitted work', () => {

@@ -6,7 +6,10 @@ import { databaseFault, newerFault, noLocksFault } from './faults.js';
 import { newestSchema, schemaSteps } from './schema.js';
 
 const busyTimeoutMs = 250;
-/** Opening waits longer than a write: nothing runs yet, and a dozen processes may be creating the file in the same second. */
+/**
+ * Opening waits longer than a write: nothing runs yet, and a dozen processes may be creating the file in the same second. So does who
+ * only looks, and may meet one of them.
+ */
 const openingTimeoutMs = 5000;
 /**
  * Memory for pages of a file, in KiB; the driver would take eight times as much. A run appends and seldom reads again, so that a larger
@@ -93,7 +96,7 @@ export function openReadonly(path: string, isOpenHere: boolean, locale: Locale |
 }
 
 function openLooking(path: string): Database {
-  const open = () => new SQLite(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+  const open = () => new SQLite(path, { readonly: true, fileMustExist: true, timeout: openingTimeoutMs });
   const handle = open();
   try {
     schemaNumber(handle);
@@ -103,7 +106,7 @@ function openLooking(path: string): Database {
     if (!(error instanceof SQLite.SqliteError) || error.code !== 'SQLITE_READONLY_ROLLBACK') throw error;
   }
   // A process died inside a write: until somebody undoes it nobody can read the file, and only a writer may.
-  const repairing = new SQLite(path, { fileMustExist: true, timeout: busyTimeoutMs });
+  const repairing = new SQLite(path, { fileMustExist: true, timeout: openingTimeoutMs });
   schemaNumber(repairing);
   repairing.close();
   return open();
