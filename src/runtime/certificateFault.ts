@@ -1,3 +1,4 @@
+import { FRONT_CHARACTERS } from './classify.js';
 import type { Failure } from './failure.js';
 
 /** What is wrong with a certificate; `refused` is anything that is not told apart. */
@@ -19,8 +20,6 @@ const FIELDS: Readonly<Record<string, CertificateFault>> = {
   tls_untrusted_ca: 'untrusted',
   tls_cert_signature_failure: 'refused',
 };
-
-const FRONT_CHARACTERS = 300;
 
 /** Codes of OpenSSL, as Node and others give them, and the words that the harness puts in the place of some. */
 const FAULTS: readonly (readonly [CertificateFault, RegExp])[] = [

@@ -68,7 +68,7 @@ describe('a certificate', () => {
     // A handshake that breaks off says nothing of a certificate.
     [{ error: 'server_error', text: 'API Error: Unable to connect to API: SSL error (EPROTO)' }, 'transient'],
     [{ error: 'server_error', text: 'API Error: Connection dropped (ECONNRESET).' }, 'transient'],
-    [{ error: 'server_error', text: `API Error: 500 ${'x'.repeat(400)} certificate has expired` }, 'transient'],
+    [{ error: 'server_error', text: `API Error: 500 ${'x'.repeat(1000)} certificate has expired` }, 'transient'],
   ])('%j is %s', (failure, expected) => {
     expect(classifyFailure(failure)).toBe(expected);
   });
