@@ -4,6 +4,7 @@ import { openDatabase, type RunDatabase } from '../database/database.js';
 import { databaseFault } from '../database/faults.js';
 import { migrate } from '../database/migrations.js';
 import { prepareRunDir, removeLeftovers } from '../database/runDir.js';
+import type { DurableWrite } from '../durableWrites.js';
 import { type Locale, text } from '../locale/locale.js';
 import { BooksView, peekBooks } from './booksView.js';
 import { beginEpoch, followEpoch, newestEpoch } from './epochs.js';
@@ -72,7 +73,7 @@ export class Books extends BooksView {
 
   /** Enters a run, in the current epoch. */
   beginRun(run: string): void {
-    this.transaction(() => this.#enter(run, Date.now() / 1000));
+    this.transaction(() => this.#enter(run, Date.now() / 1000), 'books.run');
   }
 
   /** Books how a run ended. */
@@ -84,7 +85,7 @@ export class Books extends BooksView {
       this.sql(
         'UPDATE runs SET ended_at = ?, ended = ?, claimed = ?, verified = ?, reason = ?, limit_until = NULL WHERE run = ?',
       ).run(now, ended, claimed ? 1 : 0, verified, reason, run);
-    });
+    }, 'books.outcome');
   }
 
   /** Notes until when a run waits for a usage limit, in unix seconds, so that a restart waits only for the rest; null = no more. */
@@ -102,7 +103,7 @@ export class Books extends BooksView {
       this.sql('DELETE FROM steps WHERE run = ?').run(run);
       insertSteps(this.database.handle, run, rows);
       this.database.afterCommit('manifest.json', () => this.#writeManifest());
-    });
+    }, 'books.steps');
   }
 
   /** Adds events to a run's log. Each `seq` exists once. A payload above 64 KiB has its longest strings cut. */
@@ -114,7 +115,7 @@ export class Books extends BooksView {
       for (const { seq, at, step, kind, text, tool, payload } of events) {
         insert.run(run, seq, at, step, kind, text, tool, fitPayload(payload));
       }
-    });
+    }, 'books.events');
   }
 
   /** The inbox of this directory; what is saved through it belongs to `run`. */
@@ -144,7 +145,7 @@ export class Books extends BooksView {
         name,
         JSON.stringify(value),
       );
-    });
+    }, 'books.kept');
   }
 
   /** Marks a session whose history in the store has a hole. */
@@ -168,8 +169,8 @@ export class Books extends BooksView {
    * Commits everything that `work` writes together or not at all, whatever of the books or the lineage it goes through. Views are
    * written after the commit.
    */
-  transaction<T>(work: () => T): T {
-    return this.database.transaction(work);
+  transaction<T>(work: () => T, write?: DurableWrite): T {
+    return this.database.transaction(work, write);
   }
 
   /**

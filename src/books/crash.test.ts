@@ -9,11 +9,11 @@ import { Lineage } from './lineage.js';
 const imports = `
   import { Books } from '${source('books/books.ts')}';
   import { Lineage } from '${source('books/lineage.ts')}';
-  import { observeDurableWrites } from '${source('database/durableWrites.ts')}';
+  import { observeDurableWrites } from '${source('durableWrites.ts')}';
   const parameters = JSON.parse(process.argv[1]);
   const { workspace, runDir, left = 0 } = parameters;
   let count = 0;
-  observeDurableWrites(() => { if (++count === left) process.kill(process.pid, 'SIGKILL'); });`;
+  observeDurableWrites((point) => { if (point.endsWith(':before') && ++count === left) process.kill(process.pid, 'SIGKILL'); });`;
 
 const wholeRun = `${imports}
   const books = Books.open(runDir);

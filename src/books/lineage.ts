@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs
 import { basename, join } from 'node:path';
 import { openDatabase, type RunDatabase } from '../database/database.js';
 import { realPath } from '../database/runDir.js';
+import type { DurableWrite } from '../durableWrites.js';
 import { openBooksDatabase } from './books.js';
 import { beginEpoch } from './epochs.js';
 import { type LineageRecord, lineageRecords, olderLineageRecords, resolveLineage } from './lineageRecords.js';
@@ -62,7 +63,7 @@ export class Lineage {
     if (!step || !sessionId) return;
     this.steps[step] = sessionId;
     delete this.movedFrom[step];
-    this.#write((database) => {
+    this.#write('lineage.step', (database) => {
       database.handle
         .prepare(
           `INSERT INTO lineage (workspace, step, session_id, set_at) VALUES (?, ?, ?, ?)
@@ -76,7 +77,7 @@ export class Lineage {
   /** Counts one more wake and gives the new count, 1 on the first run. */
   bump(): number {
     this.woke += 1;
-    this.#write((database) => {
+    this.#write('lineage.wake', (database) => {
       this.woke = resolveLineage(lineageRecords(database.handle), this.workspace, this.#inside).woke + 1;
       database.handle
         .prepare('INSERT INTO wakes (workspace, woke) VALUES (?, ?) ON CONFLICT DO UPDATE SET woke = excluded.woke')
@@ -96,7 +97,7 @@ export class Lineage {
     this.woke = 0;
     for (const step of Object.keys(this.movedFrom)) delete this.movedFrom[step];
     // The database first: a kill in between must not leave new work with the old sessions.
-    this.#write(({ handle }) => {
+    this.#write('lineage.archive', ({ handle }) => {
       for (const table of ['lineage', 'wakes']) {
         if (this.#inside) handle.prepare(`DELETE FROM ${table}`).run();
         else handle.prepare(`DELETE FROM ${table} WHERE workspace = ?`).run(this.workspace);
@@ -110,14 +111,14 @@ export class Lineage {
     return destination;
   }
 
-  #write(work: (database: RunDatabase) => void): void {
+  #write(write: DurableWrite, work: (database: RunDatabase) => void): void {
     this.#pending.push(work);
     try {
       const database = openBooksDatabase(this.#runDir);
       try {
         database.transaction(() => {
           for (const pending of this.#pending) pending(database);
-        });
+        }, write);
         this.#pending.length = 0;
       } finally {
         database.close();

@@ -57,7 +57,7 @@ export class Mailbox {
           mail.kept,
           mail.taken ? Date.now() / 1000 : null,
         );
-    });
+    }, 'books.mail');
   }
 
   /** What was added to this brief since the last `--new`, oldest first; null if nobody has kept that. */
@@ -77,7 +77,7 @@ export class Mailbox {
            ON CONFLICT DO UPDATE SET value = excluded.value`,
         )
         .run(amendmentsName(path), JSON.stringify(amendments));
-    });
+    }, 'books.kept');
   }
 
   /** The largest number among the ids ever used (`m12` gives 12), 0 for none. */

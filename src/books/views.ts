@@ -4,7 +4,7 @@ import { basename, join, sep } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import writeFileAtomic from 'write-file-atomic';
 import type { RunDatabase } from '../database/database.js';
-import { beforeDurableWrite } from '../database/durableWrites.js';
+import { type DurableWrite, durably } from '../durableWrites.js';
 import { type LineageRecord, lineageRecordAt, lineageRecords, resolveLineage } from './lineageRecords.js';
 
 /**
@@ -13,7 +13,7 @@ import { type LineageRecord, lineageRecordAt, lineageRecords, resolveLineage } f
  */
 export function writeManifestView(database: RunDatabase, runDir: string): void {
   database.transaction(() => {
-    replace(manifestPath(runDir), manifestContent(database.handle));
+    replace(manifestPath(runDir), manifestContent(database.handle), 'view.manifest');
   });
 }
 
@@ -30,7 +30,7 @@ export function writeLineageView(database: RunDatabase, runDir: string, workspac
     if (subject === undefined) return;
     if (shown !== undefined && shown !== subject && !liesInside(runDir, subject))
       renameSync(path, hashedPath(runDir, shown));
-    replace(path, lineageContent(records, runDir, subject));
+    replace(path, lineageContent(records, runDir, subject), 'view.lineage');
     rmSync(hashedPath(runDir, subject), { force: true });
   });
 }
@@ -86,11 +86,10 @@ function shownAs(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-function replace(path: string, content: string): void {
+function replace(path: string, content: string, write: DurableWrite): void {
   if (!isStale(path, content)) return;
-  beforeDurableWrite(`view ${basename(path)}`);
   // Whole for every reader and after every kill; that it also outlasts a power cut is the database's part.
-  writeFileAtomic.sync(path, content, { fsync: false });
+  durably(write, () => writeFileAtomic.sync(path, content, { fsync: false }));
 }
 
 /** A manifest without rows need not be there. */

@@ -28,7 +28,7 @@ export function deniedToProject(key: string): boolean {
 
 const DENIED = new RegExp(
   `^(?:${[
-    'PATH|HOME|SHELL|ENV|BASH_ENV|IFS|TMPDIR|FLOWER_ENV|FLOWER_NOTIFY',
+    'PATH|HOME|SHELL|ENV|BASH_ENV|IFS|TMPDIR|FLOWER_ENV|FLOWER_NOTIFY|FLOWER_PAUSE_AT',
     // Loaders, and the settings of the programs that flower itself starts: node, git, npm.
     '(?:XDG|LD|DYLD|NODE|GIT|NPM_CONFIG)_.*',
     '(?:HTTPS?|ALL|NO)_PROXY|SSL_CERT_(?:FILE|DIR)',

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { type DurableWrite, reach } from '../durableWrites.js';
 import type { Locale } from '../locale/locale.js';
-import { beforeDurableWrite } from './durableWrites.js';
 import { databaseFault } from './faults.js';
 import { openMemory, openReadonly, openWritable, restJournal } from './opening.js';
 
@@ -29,8 +29,10 @@ export interface RunDatabase {
    * Runs `work` in one write transaction (`BEGIN IMMEDIATE`) and gives its result; whatever it throws undoes all of it. A call
    * inside a call joins: it commits with the outermost one, and undoes its own part alone when it throws and the caller goes on.
    * Faults of the file become FlowerErrors.
+   *
+   * @param write its name as a durable write, if it is the outermost one. @default 'books.other'
    */
-  transaction<T>(work: () => T): T;
+  transaction<T>(work: () => T, write?: DurableWrite): T;
   /**
    * Runs `work` once the outermost transaction is committed, at once when none is open; not at all if it is undone. Of several
    * under one name the last one runs. It must not throw.
@@ -82,9 +84,9 @@ class OpenedDatabase implements RunDatabase {
     return this.#connection.handle;
   }
 
-  transaction<T>(work: () => T): T {
+  transaction<T>(work: () => T, write?: DurableWrite): T {
     try {
-      return this.#connection.transaction(work);
+      return this.#connection.transaction(work, write);
     } catch (error) {
       throw databaseFault(error, this.path, this.#locale) ?? error;
     }
@@ -163,14 +165,14 @@ class Connection {
     this.handle.close();
   }
 
-  transaction<T>(work: () => T): T {
+  transaction<T>(work: () => T, write: DurableWrite = 'books.other'): T {
     if (this.handle.inTransaction) return this.handle.transaction(work)();
     let result: T;
     try {
       result = this.handle
         .transaction(() => {
           const value = work();
-          beforeDurableWrite('commit');
+          reach(`${write}:before`);
           return value;
         })
         .immediate();
@@ -178,6 +180,7 @@ class Connection {
       this.#committed.clear();
       throw error;
     }
+    reach(`${write}:after`);
     this.#runCommitted();
     return result;
   }

@@ -90,7 +90,7 @@ it('a step whose filling fails leaves the number before, and is done whole the n
 const migrating = `
   import { openDatabase } from '${source('database/database.ts')}';
   import { migrate } from '${source('database/migrations.ts')}';
-  import { observeDurableWrites } from '${source('database/durableWrites.ts')}';
+  import { observeDurableWrites } from '${source('durableWrites.ts')}';
   let { path, left } = JSON.parse(process.argv[1]);
   observeDurableWrites(() => { if (--left === 0) process.kill(process.pid, 'SIGKILL'); });
   const database = openDatabase(path);

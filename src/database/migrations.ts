@@ -1,6 +1,6 @@
+import { reach } from '../durableWrites.js';
 import type { Locale } from '../locale/locale.js';
 import type { RunDatabase } from './database.js';
-import { beforeDurableWrite } from './durableWrites.js';
 import { databaseFault, newerFault } from './faults.js';
 import { newestSchema, schemaSteps } from './schema.js';
 
@@ -23,6 +23,7 @@ export function migrate(database: RunDatabase, fill: MigrationFill = {}, locale?
     handle.pragma(`busy_timeout = ${migrationTimeoutMs}`);
     while (schemaNumber(database) !== newestSchema) {
       handle.transaction(() => takeStep(database, fill, locale)).exclusive();
+      reach('database.schema:after');
     }
   } catch (error) {
     throw databaseFault(error, path, locale) ?? error;
@@ -41,7 +42,7 @@ function takeStep(database: RunDatabase, fill: MigrationFill, locale: Locale | u
   database.handle.exec(statements);
   fill[next]?.();
   database.handle.pragma(`user_version = ${next}`);
-  beforeDurableWrite(`schema ${next}`);
+  reach('database.schema:before');
 }
 
 function schemaNumber(database: RunDatabase): number {

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import SQLite, { type Database } from 'better-sqlite3';
+import { reach } from '../durableWrites.js';
 import type { Locale } from '../locale/locale.js';
-import { beforeDurableWrite } from './durableWrites.js';
 import { databaseFault, newerFault, noLocksFault } from './faults.js';
 import { newestSchema, schemaSteps } from './schema.js';
 
@@ -57,9 +57,10 @@ function prepare(path: string, journal: 'WAL' | 'DELETE', locale: Locale | undef
         refuseNewer(handle, path, locale);
         handle.exec(schemaSteps[0] ?? '');
         handle.pragma(`user_version = ${schemaNumber(handle)}`);
-        beforeDurableWrite('open');
+        reach('database.open:before');
       })
       .immediate();
+    reach('database.open:after');
     handle.pragma(`busy_timeout = ${busyTimeoutMs}`);
     handle.pragma(`cache_size = -${pageCacheKiB}`);
     return handle;

@@ -81,7 +81,7 @@ describe('R1.65 projectKeyOf', () => {
   it('survives a kill at each durable write', async () => {
     const code = `
       import { projectKeyOf } from '${source('database/projectKey.ts')}';
-      import { observeDurableWrites } from '${source('database/durableWrites.ts')}';
+      import { observeDurableWrites } from '${source('durableWrites.ts')}';
       let { runDir, left } = JSON.parse(process.argv[1]);
       observeDurableWrites(() => { if (--left === 0) process.kill(process.pid, 'SIGKILL'); });
       projectKeyOf(runDir, { workspace: runDir, stored: [] });`;

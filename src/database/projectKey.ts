@@ -44,7 +44,7 @@ export function projectKeyOf(runDir: string, options: ProjectKeyOptions): string
     prepareRunDir(runDir);
     if (content !== null) renameSync(path, `${path}.corrupt-${Date.now()}`);
     const key = storedKey(options) ?? `flower-${randomBytes(8).toString('hex')}`;
-    writeOnce(path, `${JSON.stringify({ key })}\n`);
+    writeOnce(path, `${JSON.stringify({ key })}\n`, 'project-key');
     return keyIn(readIfThere(path) ?? '') ?? key;
   } catch (error) {
     throw databaseFault(error, path) ?? error;

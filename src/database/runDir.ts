@@ -1,6 +1,6 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { beforeDurableWrite } from './durableWrites.js';
+import { type DurableWrite, durably } from '../durableWrites.js';
 
 /**
  * Creates the run directory and puts a `.gitignore` with `*` into it if it has none: a worker's `git add -A` must not commit
@@ -11,7 +11,7 @@ import { beforeDurableWrite } from './durableWrites.js';
  */
 export function prepareRunDir(runDir: string): string {
   mkdirSync(runDir, { recursive: true });
-  writeOnce(join(runDir, '.gitignore'), '*\n');
+  writeOnce(join(runDir, '.gitignore'), '*\n', 'directory');
   return realpathSync(runDir);
 }
 
@@ -19,13 +19,12 @@ export function prepareRunDir(runDir: string): string {
  * Writes a file that does not exist yet, whole or not at all. One that exists stays as it is, also if another process creates
  * it at the same moment. True if this call wrote it.
  */
-export function writeOnce(path: string, content: string): boolean {
+export function writeOnce(path: string, content: string, write: DurableWrite): boolean {
   if (existsSync(path)) return false;
   const temporary = `${path}.${process.pid}.new`;
-  beforeDurableWrite(basename(path));
   try {
     writeFileSync(temporary, content, { flush: true });
-    return linkOnce(temporary, path) ?? writeExclusively(path, content);
+    return durably(write, () => linkOnce(temporary, path) ?? writeExclusively(path, content));
   } finally {
     rmSync(temporary, { force: true });
   }

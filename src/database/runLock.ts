@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import SQLite, { type Database } from 'better-sqlite3';
 import writeFileAtomic from 'write-file-atomic';
+import { reach } from '../durableWrites.js';
 import { FlowerError } from '../errors.js';
 import { type Locale, text } from '../locale/locale.js';
 import { databaseFault } from './faults.js';
@@ -55,10 +56,12 @@ export function acquireRunLock(runDir: string, options: RunLockOptions = {}): Ru
     const holder = holderAbove(above);
     if (holder) throw lockedFault(above, holder, options.locale);
   }
+  reach('lock:before');
   const handle = takeLock(wanted, options);
   const entry: Held = { handle, count: 0 };
   held.set(wanted, entry);
   writeHolder(wanted);
+  reach('lock:after');
   return new Share(wanted, entry);
 }
 

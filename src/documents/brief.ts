@@ -47,6 +47,10 @@ export class Brief extends FrozenDocument implements Record<BriefField, string> 
     this.#locale = options.locale ?? activeLocale();
   }
 
+  protected override get kind(): 'brief' {
+    return 'brief';
+  }
+
   /** Titles of the sections that say nothing, in order. */
   missing(): string[] {
     return BRIEF_FIELDS.filter((field) => !this[field].trim()).map((field) => this.#title(field));

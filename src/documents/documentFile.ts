@@ -1,12 +1,13 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
+import { type DurableWrite, durably } from '../durableWrites.js';
 
 /** Writes a document in one step, so that no reader ever sees half of it, and returns its absolute path. Creates folders. */
-export function writeDocument(path: string, text: string): string {
+export function writeDocument(path: string, text: string, write: DurableWrite): string {
   const target = resolve(path);
   mkdirSync(dirname(target), { recursive: true });
-  writeFileAtomic.sync(target, text, 'utf8');
+  durably(write, () => writeFileAtomic.sync(target, text, 'utf8'));
   return target;
 }
 

@@ -18,6 +18,9 @@ export abstract class FrozenDocument {
     return this.#edited;
   }
 
+  /** What its file is called as a durable write. */
+  protected abstract get kind(): 'brief' | 'goal';
+
   /** The document as it stands in its file, without the hash line. */
   abstract toMarkdown(): string;
 
@@ -28,7 +31,7 @@ export abstract class FrozenDocument {
    */
   write(path: string): string {
     const file = sealed(this.toMarkdown());
-    this.path = writeDocument(path, file);
+    this.path = writeDocument(path, file, `document.${this.kind}`);
     this.#hash = unsealed(file).hash;
     this.#edited = false;
     return this.path;

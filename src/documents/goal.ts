@@ -36,6 +36,10 @@ export class Goal extends FrozenDocument {
     this.#locale = options.locale ?? activeLocale();
   }
 
+  protected override get kind(): 'goal' {
+    return 'goal';
+  }
+
   /** The checks that are marked as not verifiable here. They can never pass, so a person has to know of them early. */
   get unverifiable(): string[] {
     return this.checks.filter(isMarkedUnverifiable);

@@ -102,7 +102,7 @@ export class Handoff implements Record<HandoffField, string> {
    * @throws the error of the file system
    */
   write(path: string): string {
-    this.path = writeDocument(path, this.toMarkdown());
+    this.path = writeDocument(path, this.toMarkdown(), 'document.handoff');
     return this.path;
   }
 

@@ -20,7 +20,7 @@ export function appendAmendment(path: string, words: string, label: string, loca
   const seal = unsealed(old);
   // A hash that is wrong already tells that somebody edited the file; a right one now would hide it.
   const renews = seal.written !== null && !seal.edited;
-  writeDocument(path, renews ? sealed(seal.body + block) : old + block);
+  writeDocument(path, renews ? sealed(seal.body + block) : old + block, 'document.amendment');
   return amendmentsOf(block).map(amendmentText).join('\n\n');
 }
 

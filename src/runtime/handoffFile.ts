@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Handoff } from '../documents/handoff.js';
+import { durably } from '../durableWrites.js';
 import { type Locale, text } from '../locale/locale.js';
 import type { Workbench } from '../workbench/workbench.js';
 
@@ -26,7 +27,7 @@ function archive(path: string, name: string, folder: string): void {
     const stamp = new Date().toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
     let target = join(folder, `${name}-${stamp}.md`);
     for (let n = 2; existsSync(target); n += 1) target = join(folder, `${basename(name)}-${stamp}-${n}.md`);
-    renameSync(path, target);
+    durably('handoff.archive', () => renameSync(path, target));
   } catch {
     // The new document matters more than the place of the old one.
   }

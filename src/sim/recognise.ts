@@ -50,6 +50,7 @@ export function recognise(incoming: Incoming, book: AgentBook): SimRequest {
     tokens: tokensOf(incoming.row),
     usage: null,
     reply: null,
+    messageId: null,
     body,
   };
 }

@@ -70,6 +70,8 @@ export interface SimRequest {
   usage: Usage | null;
   /** What was answered; null until then. */
   reply: Reply | null;
+  /** The id of the message that was made of it, as transcripts hold it; null until then, and for an answer that is no message. */
+  messageId: string | null;
   /** The request's body as it came. */
   readonly body: WireRequest;
 }

@@ -148,6 +148,7 @@ class RunningSim implements Sim {
     if (reply.parts.http !== undefined || reply.parts.break?.after === 'nothing') return null;
     const answer = makeAnswer(request, reply, this.#cache.charge(row, this.#now()), row.at(-1)?.hash ?? '');
     request.usage = answer.usage;
+    request.messageId = answer.id;
     this.meter.add(request, answer.usage);
     this.#book.learnCalls(request.session, answer.content);
     return answer;

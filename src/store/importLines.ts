@@ -56,7 +56,7 @@ export function importLines(
     insertBehind(database, stored, missing);
     added(missing.map((row) => row.entry));
     return missing.length;
-  });
+  }, 'store.import');
 }
 
 interface Missing {

@@ -109,7 +109,7 @@ export class SqliteSessionStore implements SessionStore, StoreQueries {
       this.#statements.deleteEntriesBetween.run(from, to);
       this.#statements.deleteMetaBetween.run(from, to);
       this.#statements.deleteSummary.run(key.projectKey, key.sessionId);
-    });
+    }, 'store.delete');
     this.#queue.discard((waiting) => waiting === stored || (isMain && waiting.startsWith(from)));
   }
 
@@ -185,7 +185,7 @@ export class SqliteSessionStore implements SessionStore, StoreQueries {
       if (seq === first) return;
       this.#statements.setMeta.run(stored, meta?.mtime ?? 0, seq);
       this.#touch(key, fresh);
-    });
+    }, 'store.append');
   }
 
   /** The newest entries, read as far as they are asked for. */

@@ -44,7 +44,8 @@ async function report(facts: ReportFacts, ctx: Ctx): Promise<void> {
   const bench = facts.flow.workbench ?? ctx._runtime?.workbench;
   if (!bench) return;
   const { locale } = facts.flow;
-  ctx._report_path = writeDocument(join(bench.notes, text('file.report', {}, locale)), reportMarkdown(data, locale));
+  const path = join(bench.notes, text('file.report', {}, locale));
+  ctx._report_path = writeDocument(path, reportMarkdown(data, locale), 'document.report');
 }
 
 function moneyOf({ books, runId, manifestPath }: RuntimeLike): Record<string, unknown> {

@@ -11,7 +11,7 @@ const built = (path: string) => new URL(`../../dist/${path}`, import.meta.url).h
 
 const imports = `
   import { SqliteSessionStore } from '${built('store/sqliteSessionStore.js')}';
-  import { observeDurableWrites } from '${built('database/durableWrites.js')}';
+  import { observeDurableWrites } from '${built('durableWrites.js')}';
   const { path, left = 0, name = '', batches = 0 } = JSON.parse(process.argv[1]);
   const key = { projectKey: 'app', sessionId: 's1' };
   const entry = (uuid, extra) => ({ type: 'user', uuid, parentUuid: null, ...extra });`;
@@ -26,7 +26,7 @@ it('runs on what was built', () => {
 /** Batches of one and of many, an import into the middle, a deletion; each is told once it is acknowledged. */
 const writes = `${imports}
   let count = 0;
-  observeDurableWrites(() => { if (++count === left) process.kill(process.pid, 'SIGKILL'); });
+  observeDurableWrites((point) => { if (point.endsWith(':before') && ++count === left) process.kill(process.pid, 'SIGKILL'); });
   const store = new SqliteSessionStore(path);
   const done = (words) => process.stdout.write(words + '\\n');
   for (const n of [1, 2, 3]) {

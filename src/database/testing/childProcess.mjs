@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const sources = fileURLToPath(new URL('../../', import.meta.url));
 const packages = join(sources, '../node_modules');
-const rooms = ['errors.ts', 'locale', 'database', 'books'];
+const rooms = ['errors.ts', 'durableWrites.ts', 'locale', 'database', 'books'];
 let built;
 
 /** URL of a compiled source file, to import in a child: `source('books/books.ts')`. */

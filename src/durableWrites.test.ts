@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { Books } from '../books/books.js';
+import { Books } from './books/books.js';
 import { observeDurableWrites } from './durableWrites.js';
 
 afterEach(() => observeDurableWrites(null));
@@ -12,10 +12,21 @@ it('every write that must outlast the process passes by, in order, and only the 
   const seen: string[] = [];
   observeDurableWrites((name) => seen.push(name));
   const books = Books.open(runDir);
-  expect(seen.slice(0, 3)).toEqual(['.gitignore', 'open', 'schema 1']);
+  const order = ['directory', 'database.open', 'database.schema'].flatMap((name) => [
+    `${name}:before`,
+    `${name}:after`,
+  ]);
+  expect(seen.slice(0, 6)).toEqual(order);
   seen.length = 0;
   books.putSteps('r1', [{ step: 'work', run: 'r1' } as never]);
-  expect(seen).toEqual(['commit', 'view manifest.json', 'commit']);
+  expect(seen).toEqual([
+    'books.steps:before',
+    'books.steps:after',
+    'view.manifest:before',
+    'view.manifest:after',
+    'books.other:before',
+    'books.other:after',
+  ]);
   seen.length = 0;
   books.rows();
   books.spentUsd();
