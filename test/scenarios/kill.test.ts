@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { DURABLE_WRITES, type DurableWrite } from '../../src/durableWrites.js';
+import { complaint, drawTrials, measureLife, type Outcome, runTrials } from '../support/killLab/series.js';
+import type { Trial } from '../support/killLab/trial.js';
+
+/** Each trial waits most of the time: for Node to start, for the model, for the pause after a failure. */
+const PARALLEL = 3;
+const PATIENCE_MS = 600_000;
+
+/** Which time of those that a run comes by, where the first one says little. */
+const TIMES: Partial<Record<DurableWrite, number>> = {
+  'store.append': 12,
+  'books.steps': 5,
+  'books.events': 3,
+  'books.other': 4,
+  'lineage.step': 3,
+  'view.manifest': 4,
+  'view.lineage': 2,
+};
+
+/** Writes that this run does not make, and the test that kills there. */
+const ELSEWHERE: Partial<Record<DurableWrite, string>> = {
+  'database.schema': 'src/database/migrations.test.ts',
+  'store.import': 'test/contract/storeCrash.test.ts',
+  'store.delete': 'test/contract/storeCrash.test.ts',
+  'books.mail': 'src/books/crash.test.ts',
+  'lineage.archive': 'src/books/crash.test.ts',
+};
+
+/** A kill -9 in a whole run of `flower` on the real program: clarify, goal, workers, judge (A3). */
+describe.runIf(process.platform === 'linux')(
+  'after a kill the next start goes on, and nothing that was paid for is lost',
+  () => {
+    it.each(['flower', 'harness'] as const)(
+      'at 10 moments of the %s, spread over the run',
+      async (victim) => {
+        const seed = Number(process.env.KILL_SEED ?? Date.now() % 2 ** 31);
+        console.log(`kills of ${victim}: seed ${seed}`);
+        const trials = drawTrials({ victim, count: 10, seed, timeline: await measureLife() });
+        expect(broken(await runTrials(trials, { parallel: PARALLEL }))).toEqual([]);
+      },
+      PATIENCE_MS,
+    );
+
+    it(
+      'right before and right after each write that must outlast the process, in turn',
+      async () => {
+        const names = DURABLE_WRITES.filter((name) => !ELSEWHERE[name]);
+        const trials = names.map((name, i): Trial => {
+          const pausedAt = `${name}:${i % 2 === 0 ? 'before' : 'after'}#${TIMES[name] ?? 1}`;
+          return { victim: 'flower', moment: { pausedAt }, atOnce: i % 3 === 0 };
+        });
+        const outcomes = await runTrials(trials, { parallel: PARALLEL });
+        expect(broken(outcomes)).toEqual([]);
+        // One that is never reached would kill nobody.
+        expect(outcomes.filter(({ killed }) => !killed).map(({ trial }) => trial.moment)).toEqual([]);
+      },
+      PATIENCE_MS,
+    );
+  },
+);
+
+function broken(outcomes: readonly Outcome[]): string[] {
+  return outcomes.filter(({ violations }) => violations.length > 0).map(complaint);
+}
