@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { Books } from './books/books.js';
+import { deniedToProject } from './credentials/knownKeys.js';
+import { source } from './database/testing/childProcess.mjs';
 import { observeDurableWrites } from './durableWrites.js';
 
 afterEach(() => observeDurableWrites(null));
@@ -35,4 +38,17 @@ it('every write that must outlast the process passes by, in order, and only the 
   books.beginRun('r2');
   expect(seen).toEqual([]);
   books.close();
+});
+
+it('FLOWER_PAUSE_AT takes names of points only, and cannot come from a project', () => {
+  const load = (point: string) =>
+    spawnSync(process.execPath, ['--input-type=module', '-e', `import '${source('durableWrites.ts')}'`], {
+      env: { PATH: process.env.PATH, FLOWER_PAUSE_AT: point },
+      encoding: 'utf8',
+    });
+  for (const point of ['books.steps:before', 'books.steps:after#12']) expect(load(point)).toMatchObject({ status: 0 });
+  for (const point of ['books.steps', 'books.nothing:before', 'books.steps:before#0', 'books.steps:during']) {
+    expect(load(point).stderr).toContain(`TypeError: FLOWER_PAUSE_AT must be a durable write`);
+  }
+  expect(deniedToProject('FLOWER_PAUSE_AT')).toBe(true);
 });

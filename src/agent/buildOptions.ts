@@ -15,6 +15,8 @@ export interface BuildOptions {
   readonly resume?: string | null;
   /** Branch off the resumed session instead of going on with it. @default false */
   readonly fork?: boolean;
+  /** The id of a new session or branch. @default the harness draws one */
+  readonly sessionId?: string | null;
   /** Go on from this message of the resumed session. */
   readonly resumeAt?: string | null;
   /** `false` keeps a plugin away that a worker's skills would bring. @default true */
@@ -45,7 +47,7 @@ export interface BuildOptions {
  * for await (const message of query({ prompt: 'What is in here?', options: buildOptions(spec, { cwd: '/work' }) })) …
  */
 export function buildOptions(spec: AgentSpec, options: BuildOptions = {}): Options {
-  const { resume, fork = false, resumeAt } = options;
+  const { resume, fork = false, resumeAt, sessionId } = options;
   if (!resume && (fork || resumeAt)) {
     throw new TypeError(`buildOptions: ${fork ? 'fork' : 'resumeAt'} needs resume, a session to start from; got none`);
   }
@@ -85,6 +87,7 @@ export function buildOptions(spec: AgentSpec, options: BuildOptions = {}): Optio
     ...(spec.maxBudgetUsd !== null && { maxBudgetUsd: spec.maxBudgetUsd }),
     ...environment(spec, options),
     ...(resume && { resume, ...(fork && { forkSession: true }), ...(resumeAt && { resumeSessionAt: resumeAt }) }),
+    ...(sessionId && (!resume || fork) && { sessionId }),
   };
 }
 

@@ -149,6 +149,7 @@ export class Runtime {
       }),
       emit: (event) => this.#tell(() => options.onEvent?.(event)),
       interrupts: this.#interrupts,
+      session: null,
       policy: renewedPolicy(this.handoff, this.#settings),
       watermark: 0,
       warned: false,
@@ -331,9 +332,10 @@ export class Runtime {
    */
   #book(): void {
     const endedAt = Date.now() / 1000;
-    const running = [...this.#running].map(({ result, openUsd }) =>
-      withOpen(new StepResult({ ...result, ok: false, error: KILLED, endedAt }), openUsd()),
-    );
+    const running = [...this.#running].map(({ result, session, openUsd }) => {
+      const sessionId = result.sessionId ?? session;
+      return withOpen(new StepResult({ ...result, sessionId, ok: false, error: KILLED, endedAt }), openUsd());
+    });
     const rows = [...this.#settled(), ...running].map((result) => result.toJSON());
     try {
       this.books.putSteps(

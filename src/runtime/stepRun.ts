@@ -39,6 +39,8 @@ export interface StepRun {
   readonly emit: (event: Event) => void;
   /** What a person asks of this step and no other. */
   readonly interrupts: Interrupts;
+  /** The session of the query that was made last, known from before its process began. */
+  session: string | null;
   /** Window and threshold of the session that runs now. */
   policy: HandoffPolicy;
   /** The largest context of the main thread in this generation, tokens. */

@@ -41,6 +41,28 @@ async function decisions(turn: FakeTurn | undefined, tool: string, agent?: strin
   });
 }
 
+describe('the session of a query', () => {
+  it('is in the books before there is a process: what a harness asks for that outlives flower is on the bill', async () => {
+    const booked: unknown[] = [];
+    const asked: (string | undefined)[] = [];
+    const one = await start({
+      runtime: {
+        query: (parameters) => {
+          asked.push(parameters.options?.sessionId ?? parameters.options?.resume);
+          booked.push(...one.runtime.books.rows().slice(-1));
+          return harness.query(parameters);
+        },
+      },
+    });
+    const first = await one.runtime.run(one.spec, 'Begin.');
+    const fork = await one.runtime.run(one.spec, 'Aside.', { resume: first.sessionId, fork: true });
+    await one.runtime.run(one.spec, 'Go on.', { resume: first.sessionId });
+    expect(asked).toEqual([first.sessionId, fork.sessionId, first.sessionId]);
+    expect(new Set(asked).size).toBe(2);
+    expect(booked).toMatchObject(asked.map((id) => ({ session_id: id, ok: false, error: 'killed-by-signal' })));
+  });
+});
+
 describe('the first message of a query (case 19)', () => {
   it('of a new session starts with the index; that of a resumed one names what is new, in ten lines at most', async () => {
     const one = await start({ runtime: { workbench: true } });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Options, SessionStore } from '@anthropic-ai/claude-agent-sdk';
 import type { Hooks } from '../agent/agentSpec.js';
@@ -70,6 +71,9 @@ export class StepSession {
     this.answered = false;
     this.promptStored = false;
     const begun = Date.now() / 1000;
+    // Booked before there is a process: what it asks for after a kill of this one is on the bill of its step.
+    run.session = start.resume && !start.fork ? start.resume : randomUUID();
+    host.book();
     const heedBudget = () => {
       if (this.bill.usedUp() !== null) stop.ask(STOP.budget);
     };
@@ -155,6 +159,7 @@ export class StepSession {
       resume: start.resume,
       fork: start.fork,
       resumeAt: start.resumeAt,
+      sessionId: this.#run.session,
       portable: host.portable,
       env: harnessEnvironment({
         configDir: join(host.runDir, 'harness'),

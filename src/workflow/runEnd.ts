@@ -25,8 +25,13 @@ export async function closeRun(
   const { flow, runtime, log, outcome } = facts;
   const ctx = flow.context;
   const { books, runId } = runtime;
-  await harmless(() => runId && insist(() => books?.endRun(runId, outcome)));
-  await harmless(() => books?.keep(DOCUMENTS_KEPT, documentsNow(ctx._brief?.path, ctx._goal?.path)));
+  const documents = documentsNow(ctx._brief?.path, ctx._goal?.path);
+  // In one commit: without the documents the next start could not tell that nothing new is wanted, and would pay for another round.
+  const settle = () => {
+    if (runId) books?.endRun(runId, outcome);
+    books?.keep(DOCUMENTS_KEPT, documents);
+  };
+  await harmless(() => insist(() => books?.transaction(settle, 'books.outcome')));
   const worked = facts.work !== null && outcome.ended !== 'interrupted';
   if (flow.bequest && worked) await harmless(() => leaveBequest(facts));
   if (facts.results.length > 0) await harmless(() => report(facts, ctx));

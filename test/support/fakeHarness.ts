@@ -87,7 +87,7 @@ export class FakeTurn {
     this.options = options;
     this.n = n;
     this.#resumed = Boolean(options.resume);
-    this.sessionId = options.resume && !options.forkSession ? options.resume : randomUUID();
+    this.sessionId = options.sessionId ?? options.resume ?? randomUUID();
     this.interrupted = new Promise((resolve) => {
       this.interrupt = () => {
         this.interrupts += 1;
