@@ -46,10 +46,10 @@ describe.runIf(process.platform === 'linux')(
       'right before and right after each write that must outlast the process, in turn',
       async () => {
         const names = DURABLE_WRITES.filter((name) => !ELSEWHERE[name]);
-        const trials = names.map((name, i): Trial => {
-          const pausedAt = `${name}:${i % 2 === 0 ? 'before' : 'after'}#${TIMES[name] ?? 1}`;
-          return { victim: 'flower', moment: { pausedAt }, atOnce: i % 3 === 0 };
-        });
+        const points = names.map((name, i) => `${name}:${i % 2 === 0 ? 'before' : 'after'}#${TIMES[name] ?? 1}`);
+        const trials = [...points, 'books.outcome:after'].map(
+          (pausedAt, i): Trial => ({ victim: 'flower', moment: { pausedAt }, atOnce: i % 3 === 0 }),
+        );
         const outcomes = await runTrials(trials, { parallel: PARALLEL });
         expect(broken(outcomes)).toEqual([]);
         // One that is never reached would kill nobody.

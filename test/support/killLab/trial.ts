@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { Books } from '../../../src/books/books.js';
 import { processEntries, sendSignal } from '../../../src/runtime/processes.js';
 import { roleOf, type Sim, startSim } from '../../../src/sim/index.js';
 import { type FlowerEnd, startFlower, tempFolder } from '../flowerProgram.js';
@@ -58,6 +59,8 @@ export interface Kill {
   readonly at: number;
   /** Requests that the model had got by then. */
   readonly requests: number;
+  /** The outcome of the run stood in the books. */
+  readonly settled: boolean;
   /** Files that were there, in the workspace and among the notes. */
   readonly files: readonly string[];
 }
@@ -124,7 +127,16 @@ async function hit(
   const files = [workspace, join(workspace, '.flower', 'notes')].flatMap((folder) =>
     existsSync(folder) ? readdirSync(folder, { withFileTypes: true }).map(({ name }) => join(folder, name)) : [],
   );
-  return { victim, at, requests: sim.requests.length, files };
+  const settled = victim === 'flower' && (await isSettled(first, join(workspace, 'runs')));
+  return { victim, at, requests: sim.requests.length, settled, files };
+}
+
+async function isSettled({ end }: ReturnType<typeof startFlower>, runDir: string): Promise<boolean> {
+  await end;
+  const books = Books.peek(runDir);
+  const outcome = books?.lastOutcome() ?? null;
+  books?.close();
+  return outcome !== null;
 }
 
 async function comes(moment: Trial['moment'], { stderr }: ReturnType<typeof startFlower>, sim: Sim): Promise<void> {

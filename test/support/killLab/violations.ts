@@ -41,7 +41,11 @@ function conversation(scene: Scene): string[] {
   for (const role of ['clarify', 'goal', 'coordinator'] as const) {
     const requests = messagesOf(sim.requests).filter((request) => roleOf(request) === role);
     const lost = [...new Set(requests.map(({ session }) => session))].slice(0, -1);
-    for (const session of lost) if (stored.said.has(session)) broken.push(`${role} has left its session ${session}`);
+    for (const session of lost) {
+      // What flower had not heard of when it was killed is begun anew.
+      const wasHeardOf = requests.some((request) => request.session === session && request.n <= (kill?.requests ?? 0));
+      if (wasHeardOf && stored.said.has(session)) broken.push(`${role} has left its session ${session}`);
+    }
     const last = requests.at(-1);
     if (!last) broken.push(`${role} was never asked`);
     const first = role === 'goal' ? null : FIRST_PROMPTS[role];
@@ -78,7 +82,7 @@ function repeats(scene: Scene): string[] {
   const { sim, kill, workspace } = scene;
   if (!kill) return [];
   const after = messagesOf(sim.requests.slice(kill.requests));
-  const broken: string[] = [];
+  const broken = kill.settled && after.length > 0 ? ['the model is asked again although the outcome is booked'] : [];
   for (const [file, role] of [
     ['brief.md', 'clarify'],
     ['goal.md', 'goal'],
