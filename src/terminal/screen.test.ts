@@ -39,6 +39,27 @@ describe('Screen', () => {
     expect(written[1]).toBe(`\r\u001b[K${'\u001b[1A\u001b[K'.repeat(2)}`);
   });
 
+  it('D3.14: erases what stands below the cursor too, and no row more than the line takes', () => {
+    const { stream, written } = output();
+    let columns = 20;
+    const screen = new Screen({ output: stream, isTerminal: true, columns: () => columns });
+    screen.keep(['a · b'], { before: '> 12', after: '3456789' });
+    columns = 5;
+    screen.keep([], null);
+    // Three rows of input with the cursor in the first, and one row above, whose dot is as narrow as most terminals draw it.
+    expect(written[1]).toBe(`\n\n\r\u001b[K${'\u001b[1A\u001b[K'.repeat(3)}`);
+  });
+
+  it('C45: reaches no further than the screen, however small that became', () => {
+    const { stream, written } = output();
+    let columns = 20;
+    const screen = new Screen({ output: stream, isTerminal: true, columns: () => columns, height: () => 2 });
+    screen.keep(['row'], { before: '> 12', after: '3456789' });
+    columns = 1;
+    screen.keep([], null);
+    expect(written[1]).toBe('\n\r\u001b[K\u001b[1A\u001b[K');
+  });
+
   it('C12.8: draws no rows where there is no terminal', () => {
     const { stream, written } = output();
     const screen = new Screen({ output: stream, isTerminal: false, columns: () => 80 });

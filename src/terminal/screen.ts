@@ -1,5 +1,5 @@
 import { keepColours } from './sanitise.js';
-import { columnsOf } from './width.js';
+import { rowsTaken } from './width.js';
 
 /** The row that the cursor stands in: what is left of it and what is right of it. Both may be coloured. */
 export interface CursorRow {
@@ -23,6 +23,7 @@ const LOCK_PATIENCE_MS = 2000;
 export class Screen {
   readonly #output: NodeJS.WritableStream;
   readonly #columns: () => number;
+  readonly #height: () => number;
   readonly #isTerminal: boolean;
   readonly #lock: WriteLock | null;
   #waiting = '';
@@ -31,18 +32,21 @@ export class Screen {
   #rows: readonly string[] = [];
   #cursor: CursorRow | null = null;
   /** What is on screen now, as it was drawn. */
-  #drawn: readonly string[] = [];
+  #drawn: { readonly rows: readonly string[]; readonly cursor: CursorRow | null } = { rows: [], cursor: null };
 
   constructor(options: {
     output: NodeJS.WritableStream;
     isTerminal: boolean;
     columns: () => number | undefined;
+    /** Rows of the terminal. @default unknown */
+    height?: () => number | undefined;
     lock?: WriteLock | null;
   }) {
     this.#output = options.output;
     this.#lock = options.lock ?? null;
     this.#isTerminal = options.isTerminal;
     this.#columns = () => options.columns() || 80;
+    this.#height = () => options.height?.() || Number.POSITIVE_INFINITY;
     // A terminal that is gone must not become the reason why a run fails.
     this.#output.on('error', () => {});
   }
@@ -68,20 +72,30 @@ export class Screen {
     this.#send(this.#erase() + this.#draw());
   }
 
-  /** Erases every screen row that the drawn ones take; on a terminal that became narrower that is more than one each. */
+  /**
+   * Erases every screen row that the drawn ones take; on a terminal that became narrower that is more than one each, some of them
+   * below the cursor.
+   */
   #erase(): string {
+    const { rows, cursor } = this.#drawn;
+    this.#drawn = { rows: [], cursor: null };
     const columns = this.#columns();
-    const taken = this.#drawn.map((row) => Math.max(1, Math.ceil(columnsOf(row) / columns))).reduce((a, b) => a + b, 0);
-    this.#drawn = [];
-    return taken === 0 ? '' : `\r\u001b[K${'\u001b[1A\u001b[K'.repeat(taken - 1)}`;
+    const typed = cursor ? rowsTaken(cursor.before + cursor.after, columns) : 0;
+    const taken = rows.reduce((sum, row) => sum + rowsTaken(row, columns), typed);
+    if (taken === 0) return '';
+    // What has scrolled off the screen is out of reach, and asking for more of it would hit other lines.
+    const reach = Math.min(taken, this.#height());
+    const below = cursor ? typed - rowsTaken(cursor.before, columns) : 0;
+    return `${'\n'.repeat(Math.min(below, reach - 1))}\r\u001b[K${'\u001b[1A\u001b[K'.repeat(reach - 1)}`;
   }
 
   #draw(): string {
     if (!this.#isTerminal) return '';
+    this.#drawn = { rows: this.#rows, cursor: this.#cursor };
     const { before = '', after = '' } = this.#cursor ?? {};
-    this.#drawn = this.#cursor ? [...this.#rows, before + after] : this.#rows;
+    const lines = this.#cursor ? [...this.#rows, before + after] : this.#rows;
     // Writing the first part once more puts the cursor right, however wide the terminal takes the characters to be.
-    return keepColours(this.#drawn.join('\n')) + (after === '' ? '' : `\r${keepColours(before)}`);
+    return keepColours(lines.join('\n')) + (after === '' ? '' : `\r${keepColours(before)}`);
   }
 
   /** Writes what still waits for its turn, turn or not. */

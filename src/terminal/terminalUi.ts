@@ -127,7 +127,8 @@ class Ui implements TerminalUi {
     this.#hooks = options;
     this.isTerminal = options.isTerminal ?? Boolean(input.isTTY && output.isTTY);
     this.#lock = output.isTTY && output.fd !== undefined ? new TerminalLock(output.fd) : null;
-    this.#screen = new Screen({ output, columns, isTerminal: this.isTerminal, lock: this.#lock });
+    const height = () => output.rows;
+    this.#screen = new Screen({ output, columns, height, isTerminal: this.isTerminal, lock: this.#lock });
     const write = (lines: string) => this.#write(lines);
     const window = () => this.#hooks.window?.() ?? null;
     const threshold = () => this.#hooks.threshold?.() ?? null;

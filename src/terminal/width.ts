@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 
 /**
@@ -16,6 +17,24 @@ export function columnsOf(text: string): number {
  */
 export function isWide(character: string): boolean {
   return measured(character, {}, knownNarrow) === 2;
+}
+
+/**
+ * How many rows a line takes on a terminal that breaks it wherever a row is full. A character of ambiguous width counts as narrow
+ * here: what is erased by this must not be more than the line itself.
+ */
+export function rowsTaken(line: string, columns: number): number {
+  let rows = 1;
+  let column = 0;
+  for (const grapheme of graphemesOf(stripVTControlCharacters(line))) {
+    const width = measured(grapheme, {}, knownNarrow);
+    if (column > 0 && column + width > columns) {
+      rows += 1;
+      column = 0;
+    }
+    column += width;
+  }
+  return rows;
 }
 
 /** Lines are measured character by character, and there are few different ones. */

@@ -1,8 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { impossibleHome } from './flowerProgram.js';
-
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+import { impossibleHome, MAIN } from './flowerProgram.js';
 
 /** Whether this machine has util-linux's `script`, which gives a program a terminal. That of macOS takes other flags. */
 export const hasTerminal =

@@ -1,0 +1,260 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { call, type RoleScripts, type Script, type Sim, say, startSim, turns } from '../../src/sim/index.js';
+import { tempFolder } from '../support/flowerProgram.js';
+import { BRIEF, smallestRun } from '../support/scripts.js';
+import { hasTmux, Tmux } from '../support/tmux.js';
+
+let sim: Sim | undefined;
+let folder: ReturnType<typeof tempFolder>;
+let terminal: Tmux;
+beforeEach(() => {
+  folder = tempFolder('terminal');
+  mkdirSync(join(folder.path, 'work'));
+});
+afterEach(async () => {
+  await terminal.close();
+  await sim?.close();
+  folder.remove();
+});
+
+async function open(script: Script, ...args: string[]): Promise<void> {
+  sim = await startSim({ script });
+  terminal = new Tmux({
+    cwd: join(folder.path, 'work'),
+    env: { ANTHROPIC_BASE_URL: sim.url, ANTHROPIC_API_KEY: 'sk-fake' },
+  });
+  await terminal.flower(...args);
+}
+
+/** The program has ended with this code, and the terminal is as it was: its mode, the cursor, and no brackets round a paste (C12.7). */
+async function hasEnded(code: number): Promise<void> {
+  const end = await terminal.end();
+  expect([end.code, end.after]).toEqual([code, end.before]);
+  expect(await terminal.showsCursor()).toBe(true);
+  await terminal.paste('pasted afterwards');
+  expect((await terminal.shows(/pasted afterwards/)).at(-1)).toBe('pasted afterwards');
+}
+
+/** What stands on the screen between two lines, the first one included. */
+function between(rows: readonly string[], from: string, to: string): string[] {
+  const start = rows.findIndex((row) => row.startsWith(from));
+  const end = rows.findIndex((row, i) => i > start && row.startsWith(to));
+  return rows.slice(start, end < 0 ? undefined : end).filter((row) => row !== '');
+}
+
+const manifest = () =>
+  JSON.parse(readFileSync(join(folder.path, 'work', 'runs', 'manifest.json'), 'utf8')) as Record<string, unknown>[];
+const notes = (name: string) => readFileSync(join(folder.path, 'work', '.flower', 'notes', name), 'utf8');
+/** The first progress row, with how full the context is. */
+const PROGRESS = /\[[#.]{10}\] /;
+const ASK = 'mcp__human__ask';
+const HOSTILE =
+  'harmless \u001b]52;c;cm0gLXIgLw==\u0007\u001b]0;owned\u0007\u001b[2J\u001b[H\u001b[6n\u009b31m\u202elooks\u001b]52;c;never ends';
+
+/** A run whose worker works until somebody says that it may be blue. */
+const BUSY_ROLES: RoleScripts = {
+  coordinator: (request) => {
+    if (JSON.stringify(request.messages).includes('make it blue')) return say('Blue it is.');
+    if (request.calls.length > 0 && request.turn > 0) return say('Not reached.');
+    return call('Agent', { subagent_type: 'coder', description: 'write hello', prompt: 'Write hello.txt.' });
+  },
+  worker: (request) =>
+    request.turn < 200
+      ? call('Bash', { command: `sleep 0.3; echo ${request.turn} > hello.txt`, description: 'Write the file' })
+      : say('Not reached.'),
+  oracle: () => say('It asks what you want.'),
+};
+const BUSY = smallestRun(BUSY_ROLES);
+
+/** The same, and two questions before. */
+const TALKATIVE = smallestRun({
+  ...BUSY_ROLES,
+  clarify: turns([
+    call(ASK, { question: 'Which colour?', options: ['red', 'green'] }),
+    (request) => call(ASK, { question: `So it is ${request.results[0]?.text}. Which size?` }),
+    call('mcp__flower__submit_brief', BRIEF),
+    say(HOSTILE),
+  ]),
+});
+
+describe.skipIf(!hasTmux)('on a real terminal (A3)', () => {
+  it('C10-C18: the start prompt, a paste, questions, side questions, every size, and Ctrl-C with words', async () => {
+    await open(TALKATIVE);
+    expect(await terminal.shows(/\n> ?$/)).toEqual([
+      '- checking the credentials…',
+      'What do you want done? One sentence is enough; Enter starts (Ctrl-C leaves)',
+      '>',
+    ]);
+
+    const request = Array.from({ length: 20 }, (_, i) => `line ${i + 1} of the request 请求`);
+    await terminal.paste(request.join('\n'));
+    await terminal.shows(/line 20 of the request 请求$/);
+    expect(sim?.requests.filter(({ tools }) => tools.length > 0)).toEqual([]);
+    await terminal.press('Enter');
+
+    const asked = await terminal.shows(/Your answer/);
+    expect(between(asked, '  ? ', '  - ')).toEqual(['  ? Which colour?', '     1) red', '     2) green']);
+    expect(asked.at(-1)).toBe('Your answer (Enter = skip, let it decide) >');
+    expect(sim?.requests.find(({ tools }) => tools.includes(ASK))?.prompt).toContain(request.join('\n'));
+
+    await terminal.type('？这是什么');
+    await terminal.press('Enter');
+    await terminal.shows(/# side question\n\s+It asks what you want\.\n\s+\(\$0\.\d{4}; the run was not disturbed\)/);
+    await terminal.type('? and now');
+    await terminal.press('Enter');
+    await terminal.shows((rows) => rows.filter((row) => row === '# side question').length === 2);
+    expect((await terminal.screen()).at(-1)).toBe('Your answer (Enter = skip, let it decide) >');
+
+    await terminal.type('2');
+    await terminal.press('Enter');
+    await terminal.shows(/So it is green\. Which size\?[\s\S]*Your answer/);
+    await terminal.press('Enter');
+    await terminal.shows(/\n {2}\. Skipped\n/);
+
+    // Half a line is typed while output scrolls, and the window changes its size under it.
+    await terminal.shows(/> dispatch coder write hello[\s\S]*sleep 0\.3/);
+    await terminal.type('not yet sent 还没发');
+    await terminal.press('Left', 'Left');
+    await terminal.resize(20, 40);
+    await terminal.shows(/^> \S*t yet sent 还没发$/m);
+    await terminal.resize(100, 40);
+    const wide = await terminal.shows(/> not yet sent 还没发$/);
+    // C37.1: one row of progress and one worker, whatever was drawn and erased before.
+    expect(wide.filter((row) => PROGRESS.test(row))).toHaveLength(1);
+    expect(wide.filter((row) => /^ {2}\| coder #1 · write hello/.test(row))).toHaveLength(1);
+    // C45: the line outlives sizes at which nothing can be seen.
+    for (const [columns, rows] of [
+      [7, 4],
+      [2, 2],
+      [1, 1],
+      [100, 40],
+    ] as const)
+      await terminal.resize(columns, rows);
+    await terminal.shows(/> not yet sent 还没发$/);
+    await terminal.press('C-u');
+
+    await terminal.press('C-c');
+    const paused = await terminal.shows(/Interrupted\. Anything to say\? \(Enter = nothing, go on\) >$/);
+    expect(paused.filter((row) => row.includes('Ctrl-C again = leave'))).toHaveLength(1);
+    await terminal.type('make it blue');
+    await terminal.press('Enter');
+    await terminal.shows(/! This turn is interrupted\./);
+    await hasEnded(0);
+
+    const all = await terminal.everything();
+    for (const line of ['  Blue it is.', '+ Achieved: the item is checked, with evidence']) expect(all).toContain(line);
+    // C12.4: the input line has left nothing behind.
+    expect(all.filter((row) => /Your answer|Anything to say|type to add a requirement/.test(row))).toEqual([]);
+    // A5: what the model said is text and nothing else.
+    expect(all).toContain('  harmless looks');
+    expect(await terminal.sideEffects()).toEqual({ title: expect.not.stringContaining('owned'), clipboard: '' });
+    expect(notes('brief.md')).toContain('make it blue');
+    expect(sim?.faults).toEqual([]);
+  });
+
+  it('C18.5: a second Ctrl-C leaves with everything saved, and the same command goes on', async () => {
+    await open(BUSY, 'write hello');
+    await terminal.shows(/sleep 0\.3/);
+    await terminal.press('C-c');
+    await terminal.shows(/Anything to say/);
+    await terminal.type('never sent');
+    await terminal.press('C-c');
+    await hasEnded(130);
+    const all = await terminal.everything();
+    expect(all).toContain('! Interrupted, progress is saved; run the same command again to go on');
+    expect(all.filter((row) => /^\s+at |Anything to say|never sent/.test(row))).toEqual([]);
+    expect(manifest().at(-1)).toMatchObject({ step: 'work', ok: false, error: 'killed-by-signal' });
+  });
+
+  it('C19: Ctrl-D ends the input, not the run', async () => {
+    const open_ = smallestRun({
+      clarify: turns([
+        call(ASK, { question: 'Which colour?' }),
+        call(ASK, { question: 'Which size?' }),
+        call('mcp__flower__submit_brief', BRIEF),
+        say('Handed in.'),
+      ]),
+    });
+    await open(open_, 'write hello');
+    await terminal.shows(/Your answer/);
+    await terminal.type('x');
+    await terminal.press('C-d', 'BSpace');
+    await terminal.shows(/Your answer .*>$/);
+    await terminal.press('C-d');
+    await hasEnded(0);
+    const all = await terminal.everything();
+    expect(
+      all.filter((row) => row.includes('Input closed: from now on it decides every question by itself')),
+    ).toHaveLength(1);
+    expect(all.filter((row) => row.includes('Not asked (automatic)'))).toHaveLength(1);
+    expect(all.filter((row) => row.includes('Your answer'))).toEqual([]);
+  });
+
+  it('C20, C49: a signal from outside gives the terminal back', async () => {
+    await open(BUSY, 'write hello');
+    await terminal.shows(/sleep 0\.3/);
+    await terminal.type('half a line');
+    await terminal.kill('SIGTERM');
+    await hasEnded(143);
+    expect(manifest().at(-1)).toMatchObject({ step: 'work', ok: false, error: 'killed-by-signal' });
+  });
+
+  it('C13.3, C49: Ctrl-Z gives the terminal to the shell, and fg takes it back with the line as it was; Ctrl-\\ quits', async () => {
+    await open(BUSY);
+    await terminal.shows(/\n> ?$/);
+    await terminal.type('write hel');
+    await terminal.press('C-z');
+    const { before, stopped } = await terminal.stopped();
+    expect(stopped).toBe(before);
+    terminal.goOn();
+    await terminal.shows(/> write hel$/);
+    await terminal.type('lo');
+    await terminal.shows(/> write hello$/);
+    await terminal.press('C-\\');
+    await hasEnded(131);
+  });
+
+  it('C10.5: Ctrl-C and Ctrl-D at the start prompt end with a line of their own', async () => {
+    await open(BUSY);
+    await terminal.shows(/\n> ?$/);
+    await terminal.press('C-c');
+    await hasEnded(1);
+    expect((await terminal.everything()).slice(2, 4)).toEqual(['Cancelled', 'pasted afterwards']);
+  });
+
+  it('A4, C31.6: two programs in one terminal never tear a line, a character or a colour of each other', async () => {
+    const writer = join(folder.path, 'writer.mjs');
+    writeFileSync(
+      writer,
+      `import { createTerminalUi } from ${JSON.stringify(fileURLToPath(new URL('../../dist/terminal/index.js', import.meta.url)))};
+const ui = createTerminalUi({ input: process.stdin, output: process.stdout, channel: null, locale: 'en', verbose: false,
+  color: true, columns: () => process.stdout.columns });
+for (let round = 0; round < ${ROUNDS}; round += 1) {
+  const line = (i) => process.argv[2] + ' ' + round + ' ' + i + ' \\u001b[32m' + '确认需求'.repeat(10) + '\\u001b[39m.';
+  ui.lines([0, 1, 2, 3, 4, 5].map(line));
+  await new Promise((resolve) => setImmediate(resolve));
+}
+ui.close();
+`,
+    );
+    const start = (name: string) => `${process.execPath} ${writer} ${name} < /dev/null`;
+    terminal = new Tmux({ cwd: folder.path });
+    await terminal.start(`sh -c '${start('a')} & ${start('b')} & wait'`);
+    await terminal.end();
+    const written = await terminal.everything();
+    const blocks = ['a', 'b'].map((name) => Array.from({ length: ROUNDS }, (_, round) => block(name, round)));
+    // Each message stands in one piece, and those of one program in their order.
+    const found = written.join('\n').match(/^\w \d+ 0 [\s\S]*?^\w \d+ 5 .*$/gm) ?? [];
+    for (const [i, name] of ['a', 'b'].entries()) expect(found.filter((it) => it.startsWith(name))).toEqual(blocks[i]);
+  });
+});
+
+const ROUNDS = 120;
+
+/** Six lines that were written at once. */
+function block(name: string, round: number): string {
+  return [0, 1, 2, 3, 4, 5].map((i) => `${name} ${round} ${i} ${'确认需求'.repeat(10)}.`).join('\n');
+}
