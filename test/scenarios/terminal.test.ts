@@ -226,35 +226,64 @@ describe.skipIf(!hasTmux)('on a real terminal (A3)', () => {
   });
 
   it('A4, C31.6: two programs in one terminal never tear a line, a character or a colour of each other', async () => {
-    const writer = join(folder.path, 'writer.mjs');
+    const module = (name: string) =>
+      JSON.stringify(fileURLToPath(new URL(`../../dist/terminal/${name}.js`, import.meta.url)));
+    const common = `import { setTimeout } from 'node:timers/promises';
+import { TerminalLock } from ${module('terminalLock')};
+const block = (name, round) => [0, 1, 2, 3, 4, 5].map((i) => name + ' ' + round + ' ' + i + ' \\u001b[32m确认需求\\u001b[39m.');
+`;
     writeFileSync(
-      writer,
-      `import { createTerminalUi } from ${JSON.stringify(fileURLToPath(new URL('../../dist/terminal/index.js', import.meta.url)))};
+      join(folder.path, 'flower.mjs'),
+      `import { createTerminalUi } from ${module('index')};
+${common}
 const ui = createTerminalUi({ input: process.stdin, output: process.stdout, channel: null, locale: 'en', verbose: false,
   color: true, columns: () => process.stdout.columns });
 for (let round = 0; round < ${ROUNDS}; round += 1) {
-  const line = (i) => process.argv[2] + ' ' + round + ' ' + i + ' \\u001b[32m' + '确认需求'.repeat(10) + '\\u001b[39m.';
-  ui.lines([0, 1, 2, 3, 4, 5].map(line));
-  await new Promise((resolve) => setImmediate(resolve));
+  ui.lines(block('flower', round));
+  await setTimeout(10);
 }
+// Closing waits for nobody, so that it can be done while a signal ends the process: here that is kept from tearing the last lines.
+const last = new TerminalLock(1);
+while (!last.tryTake()) await setTimeout(1);
 ui.close();
 `,
     );
-    const start = (name: string) => `${process.execPath} ${writer} ${name} < /dev/null`;
+    // The other one keeps its turn over many small writes, as one does whose terminal takes no more at once.
+    writeFileSync(
+      join(folder.path, 'slow.mjs'),
+      `import { writeSync } from 'node:fs';
+${common}
+const lock = new TerminalLock(1);
+for (let round = 0; round < ${ROUNDS}; round += 1) {
+  while (!lock.tryTake()) await setTimeout(1);
+  const bytes = Buffer.from(block('slow', round).join('\\n') + '\\n');
+  for (let at = 0; at < bytes.length; at += 20) {
+    writeSync(1, bytes.subarray(at, at + 20));
+    await setTimeout(0);
+  }
+  lock.release();
+  await setTimeout(15);
+}
+`,
+    );
     terminal = new Tmux({ cwd: folder.path });
-    await terminal.start(`sh -c '${start('a')} & ${start('b')} & wait'`);
-    await terminal.end();
-    const written = await terminal.everything();
-    const blocks = ['a', 'b'].map((name) => Array.from({ length: ROUNDS }, (_, round) => block(name, round)));
-    // Each message stands in one piece, and those of one program in their order.
-    const found = written.join('\n').match(/^\w \d+ 0 [\s\S]*?^\w \d+ 5 .*$/gm) ?? [];
-    for (const [i, name] of ['a', 'b'].entries()) expect(found.filter((it) => it.startsWith(name))).toEqual(blocks[i]);
+    const start = (file: string) => `${process.execPath} ${file} < /dev/null`;
+    await terminal.start(`sh -c '${start('flower.mjs')} & ${start('slow.mjs')} & wait'`);
+    expect(await terminal.end()).toMatchObject({ code: 0 });
+
+    const lines = await terminal.everything();
+    const blocks = lines.flatMap((line, i) => (/^\w+ \d+ 0 /.test(line) ? [lines.slice(i, i + 6).join('\n')] : []));
+    for (const name of ['flower', 'slow']) {
+      const written = Array.from({ length: ROUNDS }, (_, round) => block(name, round));
+      expect(blocks.filter((found) => found.startsWith(name))).toEqual(written);
+    }
+    expect(lines).toHaveLength(2 * ROUNDS * 6);
   });
 });
 
 const ROUNDS = 120;
 
-/** Six lines that were written at once. */
+/** Six lines that belong together. */
 function block(name: string, round: number): string {
-  return [0, 1, 2, 3, 4, 5].map((i) => `${name} ${round} ${i} ${'确认需求'.repeat(10)}.`).join('\n');
+  return [0, 1, 2, 3, 4, 5].map((i) => `${name} ${round} ${i} 确认需求.`).join('\n');
 }

@@ -201,6 +201,7 @@ exec cat -v
   async #tmux(...args: string[]): Promise<string> {
     const { stdout } = await run('tmux', ['-L', this.#socket, ...args], {
       env: { PATH: process.env.PATH, LANG: 'C.UTF-8' },
+      maxBuffer: 2 ** 26,
     });
     return stdout;
   }
