@@ -9,7 +9,7 @@ import { type BenchFiles, computeFigures } from './analyze/figures.js';
 import { analyzeLines } from './analyze/lines.js';
 import { readThreads } from './analyze/threads.js';
 import { Exit } from './exit.js';
-import { placesToSee } from './places.js';
+import { mustBeFolder, placesToSee } from './places.js';
 import type { AnalyzeFlags } from './program.js';
 import { layoutOf, withScreen } from './screen.js';
 import { existingRunDir } from './status.js';
@@ -19,6 +19,7 @@ import { lookInto } from './storedSessions.js';
 export async function analyze(argument: string | undefined, flags: AnalyzeFlags): Promise<number> {
   const places = placesToSee(flags);
   const runDir = argument === undefined ? places.runDir : existingRunDir(argument, 'analyze');
+  mustBeFolder(runDir);
   const path = join(runDir, 'sessions.db');
   if (!existsSync(path)) throw new Exit(1, text('analyze.missing', { path }));
   const figures = lookInto(runDir, (database) =>

@@ -111,7 +111,8 @@ function lockIfFree(runDir: string): RunLock | null {
   try {
     return acquireRunLock(runDir);
   } catch (error) {
-    if (FlowerError.isInstance(error) && error.code === 'run_locked') return null;
+    // Why it cannot be had is among what is found.
+    if (FlowerError.isInstance(error)) return null;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { FlowerError } from '../errors.js';
-import { text } from '../locale/locale.js';
+import { type LocaleKey, text } from '../locale/locale.js';
 
 /** Ends the program with a message on standard error. Deliberate: never shown with a stack. */
 export class Exit extends Error {
@@ -32,5 +32,16 @@ export function showExit({ code, message, cause }: Exit, options: { readonly ver
 
 function messageOf(error: unknown): string {
   if (FlowerError.isInstance(error)) return error.message;
+  const { code, path, dest } = Object(error) as NodeJS.ErrnoException & { dest?: string };
+  const why = WHY_NO_FILE.find(([codes]) => codes.some((one) => one === code))?.[1];
+  if (why && path) return text('error.file', { path: dest ?? path, why: text(why) });
   return text('error.internal', { why: error instanceof Error ? error.message : String(error) });
 }
+
+/** Errors of the file system that a person can do something about. */
+const WHY_NO_FILE = [
+  [['EISDIR', 'ENOTEMPTY'], 'error.file.isFolder'],
+  [['ENOTDIR', 'EEXIST'], 'error.file.isFile'],
+  [['EACCES', 'EPERM', 'EROFS'], 'error.file.denied'],
+  [['ENOSPC', 'EDQUOT'], 'error.file.full'],
+] as const satisfies readonly (readonly [readonly string[], LocaleKey])[];

@@ -1,3 +1,4 @@
+import { documentFault } from '../documents/documentFile.js';
 import { checkIsolation } from '../guards/worktrees/checkIsolation.js';
 import { text } from '../locale/locale.js';
 import { placesOf } from '../workflow/places.js';
@@ -19,6 +20,7 @@ export async function go(words: string, flags: GoFlags): Promise<number> {
     const { workspace, runDir } = places;
     const isolate = flags.isolate ?? false;
     if (isolate) await mustIsolate(screen, workspace);
+    mustReadDocuments(workspace, isolate);
     const state = wakeState(workspace, { runDir, isolate });
     const request = await requestOf(screen, words, { fresh: flags.new ?? false, state });
     if (request === null) return 0;
@@ -52,6 +54,13 @@ async function mustIsolate(screen: Screen, workspace: string): Promise<void> {
   const { problem, warnings } = await checkIsolation(workspace);
   if (problem) throw new Exit(1, problem.text);
   for (const warning of warnings) screen.ui.notice(warning.text, 'yellow', '! ');
+}
+
+/** What stands where brief and goal belong must not be taken for missing: it would be replaced. */
+function mustReadDocuments(workspace: string, isolate: boolean): void {
+  const { brief, goal } = placesOf(workspace, { isolate });
+  const fault = documentFault(brief) ?? documentFault(goal);
+  if (fault) throw fault;
 }
 
 function starterOptions(request: Request, places: CliPlaces, flags: GoFlags): StarterOptions {

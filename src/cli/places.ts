@@ -18,7 +18,21 @@ export interface CliPlaces {
  */
 export function placesFor(flags: GlobalFlags): CliPlaces {
   const workspace = makeWorkspace(flags.workspace ?? '.');
-  return { workspace, runDir: runDirOf(workspace, flags) };
+  const places = { workspace, runDir: runDirOf(workspace, flags) };
+  mustBeFolder(places.runDir);
+  return places;
+}
+
+/** @throws Exit if something else stands where the records belong */
+export function mustBeFolder(runDir: string): void {
+  const fault = runDirFault(runDir);
+  if (fault !== null) throw new Exit(1, fault);
+}
+
+/** Why a run directory can be none; null if it is one, or can become one. */
+export function runDirFault(runDir: string): string | null {
+  const stands = statSync(runDir, { throwIfNoEntry: false });
+  return stands && !stands.isDirectory() ? text('runDir.noFolder', { path: runDir }) : null;
 }
 
 /** The same for a command that only looks: nothing is made. */

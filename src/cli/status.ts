@@ -5,7 +5,7 @@ import { type RunFacts, runState } from '../terminal/runState.js';
 import { stateLines } from '../terminal/stateLines.js';
 import { Exit } from './exit.js';
 import { follow } from './follow.js';
-import { placesToSee } from './places.js';
+import { mustBeFolder, placesToSee } from './places.js';
 import type { StatusFlags } from './program.js';
 import { runFacts } from './runFacts.js';
 import { layoutOf, withScreen } from './screen.js';
@@ -13,6 +13,7 @@ import { layoutOf, withScreen } from './screen.js';
 /** `flower status`: what runs or was left here. Reads only. Gives the exit code. */
 export async function status(argument: string | undefined, flags: StatusFlags): Promise<number> {
   const seen = argument === undefined ? placesToSee(flags).runDir : existingRunDir(argument, 'status');
+  mustBeFolder(seen);
   return withScreen({ ...flags, json: false }, async (screen) => {
     if (flags.follow) return follow(screen, seen, { json: flags.json ?? false });
     const facts = runFacts(seen) ?? nothingIn(seen);

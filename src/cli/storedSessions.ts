@@ -5,16 +5,21 @@ import { openDatabase, type RunDatabase } from '../database/database.js';
 import { contextOf } from '../store/contextOf.js';
 import { parsePayloads } from '../store/parsePayloads.js';
 
-/** Opens the database of a run directory to look into it, and closes it again. Null if there is none. */
+/** Opens the database of a run directory to look into it, and closes it again. Null if there is none, or nothing in it. */
 export function lookInto<T>(runDir: string, look: (database: RunDatabase) => T): T | null {
   const path = join(runDir, 'sessions.db');
   if (!existsSync(path)) return null;
   const database = openDatabase(path, { readonly: true });
   try {
-    return look(database);
+    return isEmpty(database) ? null : look(database);
   } finally {
     database.close();
   }
+}
+
+/** No flower leaves a database without its tables, except one that was cut off. */
+export function isEmpty({ handle }: RunDatabase): boolean {
+  return handle.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
 }
 
 /** Tokens of the last context of a session: 0 if they are not known, null if the session is not stored. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, renameSync } from 'node:fs';
+import { readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseFault } from './faults.js';
 import { prepareRunDir, realPath, writeOnce } from './runDir.js';
@@ -75,13 +75,11 @@ function storedKey({ workspace, stored, lineagePath }: ProjectKeyOptions): strin
   return own.length === 1 ? (own[0] ?? null) : null;
 }
 
+/** What is no file, such as a folder, holds no key either. */
 function readIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) return null;
+  return stats.isFile() ? readFileSync(path, 'utf8') : '';
 }
 
 function keyIn(content: string): string | null {

@@ -42,7 +42,7 @@ export interface LockHolder {
  * gets the same lock and counts.
  *
  * @throws FlowerError `run_locked`, naming PID and start time, if another process holds it or a directory above it; nothing was
- * written then. Or a code of `DatabaseFaultCode`.
+ * written then; `lock_damaged` if `run.lock` is something else. Or a code of `DatabaseFaultCode`.
  *
  * @example
  * const lock = acquireRunLock('/home/ann/app/runs');
@@ -78,17 +78,32 @@ export function lockHolder(runDir: string): LockHolder | null {
   if (held.has(directory)) return readHolder(directory);
   const path = lockPath(directory);
   if (!existsSync(path)) return null;
+  const error = lookAt(path);
+  const code = error instanceof SQLite.SqliteError ? error.code : '';
+  if (code.startsWith('SQLITE_BUSY')) return readHolder(directory);
+  // A process died while it created the file; whoever takes the lock next undoes that. What is in it is read only once nobody holds it.
+  if (error === null || code === 'SQLITE_READONLY_ROLLBACK' || isDamage(code)) return null;
+  throw databaseFault(error, path) ?? error;
+}
+
+/** Why `run.lock` is no lock, if it is something else; null if it is one, or none is there. */
+export function lockDamage(runDir: string): FlowerError | null {
+  const directory = realPath(runDir);
+  const path = lockPath(directory);
+  if (held.has(directory) || !existsSync(path)) return null;
+  const error = lookAt(path);
+  return error instanceof SQLite.SqliteError && isDamage(error.code) ? damagedFault(path, error, undefined) : null;
+}
+
+/** What keeps others from reading the lock's file; null if nothing does. */
+function lookAt(path: string): unknown {
   let handle: Database | undefined;
   try {
     handle = new SQLite(path, { readonly: true, timeout: 0 });
     handle.prepare('SELECT count(*) FROM sqlite_schema').get();
     return null;
   } catch (error) {
-    const code = error instanceof SQLite.SqliteError ? error.code : '';
-    if (code.startsWith('SQLITE_BUSY')) return readHolder(directory);
-    // A process died while it created the file; whoever takes the lock next undoes that.
-    if (code === 'SQLITE_READONLY_ROLLBACK') return null;
-    throw databaseFault(error, path) ?? error;
+    return error;
   } finally {
     handle?.close();
   }
@@ -136,11 +151,21 @@ function takeLock(runDir: string, options: RunLockOptions): Database {
     return handle;
   } catch (error) {
     handle?.close();
+    if (error instanceof SQLite.SqliteError && isDamage(error.code)) throw damagedFault(path, error, options.locale);
     const fault = databaseFault(error, path, options.locale);
     throw fault?.code === 'database_locked'
       ? lockedFault(runDir, readHolder(runDir), options.locale)
       : (fault ?? error);
   }
+}
+
+function isDamage(code: string): boolean {
+  return /^SQLITE_(NOTADB|CORRUPT)/.test(code);
+}
+
+/** It is not mended here: of two processes that did so at once, each would end up with a lock of its own. */
+function damagedFault(path: string, error: Error, locale: Locale | undefined): FlowerError {
+  return new FlowerError('lock_damaged', text('lock.damaged', { path, why: error.message }, locale), { cause: error });
 }
 
 function lockedFault(runDir: string, holder: LockHolder, locale: Locale | undefined): FlowerError {

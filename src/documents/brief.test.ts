@@ -245,6 +245,15 @@ describe('Brief on disk', () => {
     expect(Brief.load(folder())).toBeNull();
   });
 
+  it('neither reads nor replaces what is no document', () => {
+    const path = join(folder(), 'brief.md');
+    const large = '# not a brief\n'.repeat(400_000);
+    writeFileSync(path, large);
+    expect(Brief.load(path)).toBeNull();
+    expect(() => new Brief(full).write(path)).toThrow(/it holds 5 MB, and no more than 4 are read/);
+    expect(readFileSync(path, 'utf8')).toBe(large);
+  });
+
   it('leaves no half file behind when it cannot be written', () => {
     const dir = folder();
     writeFileSync(join(dir, 'file'), '');

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { amendmentsOf, amendmentText } from '../documents/amendments.js';
-import { writeDocument } from '../documents/documentFile.js';
+import { readDocumentFile, writeDocument } from '../documents/documentFile.js';
 import { sealed, unsealed } from '../documents/seal.js';
 import { type Locale, text } from '../locale/locale.js';
 
@@ -27,7 +26,7 @@ export function appendAmendment(path: string, words: string, label: string, loca
 /** Null only if there is no such file: one that cannot be read must not be replaced. */
 function readIfThere(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8');
+    return readDocumentFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;

@@ -90,6 +90,7 @@ describe('the state of a run directory (C34.2)', () => {
     ],
     ['left', { holder: null }],
     ['ended', { holder: null, run: ended }],
+    ['ended', { holder: null, run: { ...ended, outcome: null } }],
   ])('%s (%#)', (state, more) => {
     expect(runState(facts(more)).state).toBe(state);
   });

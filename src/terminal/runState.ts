@@ -128,7 +128,8 @@ export function runState(facts: RunFacts): RunState {
 function stateOf({ run, holder }: RunFacts, waits: boolean): RunState['state'] {
   if (holder !== null) return waits ? 'waiting' : 'running';
   if (run === null) return 'none';
-  return run.outcome === null ? 'left' : 'ended';
+  // Of a run of an older flower there is no outcome, only that it ended.
+  return run.outcome === null && run.endedAt === null ? 'left' : 'ended';
 }
 
 /** What the events of a run, read in order, leave open. */

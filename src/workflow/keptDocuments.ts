@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readDocumentFile } from '../documents/documentFile.js';
 
 /** The name under which the books keep how brief and goal were when the last run ended. */
 export const DOCUMENTS_KEPT = 'documents';
@@ -17,7 +17,7 @@ export function documentsNow(brief: string | null | undefined, goal: string | nu
 
 function fileHash(path: string | null | undefined): string | null {
   try {
-    return path ? createHash('sha256').update(readFileSync(path)).digest('hex') : null;
+    return path ? createHash('sha256').update(readDocumentFile(path)).digest('hex') : null;
   } catch {
     return null;
   }

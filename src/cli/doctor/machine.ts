@@ -4,8 +4,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { documentFault } from '../../documents/documentFile.js';
 import { text } from '../../locale/locale.js';
+import { placesOf } from '../../workflow/places.js';
 import { tooOld } from '../nodeVersion.js';
+import { runDirFault } from '../places.js';
 import { bad, codeOf, type Finding, ok, warn } from './finding.js';
 import type { Site } from './site.js';
 
@@ -31,8 +34,17 @@ export async function checkHarness(): Promise<Finding[]> {
   }
 }
 
-/** Whether the workspace can be written, and how much room its disk and that of the run directory have. */
+/** Whether the workspace can be written, how much room there is, and whether files stand where a run wants to read and write. */
 export async function checkWorkspace({ workspace, runDir }: Site): Promise<Finding[]> {
+  const { brief, goal } = placesOf(workspace);
+  const misplaced = [runDirFault(runDir), ...[brief, goal].map((path) => documentFault(path)?.message ?? null)];
+  return [
+    ...(await checkRoom({ workspace, runDir })),
+    ...misplaced.filter((fault) => fault !== null).map((fault) => bad(fault)),
+  ];
+}
+
+async function checkRoom({ workspace, runDir }: Pick<Site, 'workspace' | 'runDir'>): Promise<Finding[]> {
   const place = nearestExisting(workspace);
   try {
     accessSync(place, constants.W_OK);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Books } from '../../books/books.js';
 import { Lineage } from '../../books/lineage.js';
+import { lockDamage } from '../../database/runLock.js';
 import { FlowerError } from '../../errors.js';
 import { text } from '../../locale/locale.js';
 import { validate } from '../../store/curate/validate.js';
@@ -15,6 +16,8 @@ import { bad, type Finding, ok, warn } from './finding.js';
 import type { Site } from './site.js';
 
 export async function checkLock({ runDir, holder, staleHolder }: Site): Promise<Finding[]> {
+  const damaged = lockDamage(runDir);
+  if (damaged !== null) return [bad(damaged.message)];
   if (holder !== null) return [ok(heldText(runDir, holder).split('\n')[0] ?? '')];
   if (staleHolder === null) return [ok(text('doctor.lock', { dir: runDir }))];
   // Whoever repairs holds the lock, and takes the note away with it.
@@ -37,8 +40,10 @@ export async function checkDatabase({ runDir, books }: Site): Promise<Finding[]>
   try {
     const faults = books()?.integrityCheck() ?? [];
     if (faults.length > 0) return [bad(text('doctor.database.bad', { why: faults[0] ?? '', path }))];
+    const view = join(runDir, 'manifest.json');
     const schema = lookInto(runDir, ({ handle }) => handle.pragma('user_version', { simple: true }));
-    return [ok(text('doctor.database', { n: Number(schema) }))];
+    if (schema === null && existsSync(view)) return [warn(text('books.emptied', { path, view }))];
+    return [ok(text('doctor.database', { n: Number(schema ?? 0) }))];
   } catch (error) {
     if (FlowerError.isInstance(error) && error.code === 'database_newer') return [bad(error.message)];
     const why = error instanceof Error ? error.message : String(error);

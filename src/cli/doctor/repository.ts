@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { checkIsolation } from '../../guards/worktrees/checkIsolation.js';
@@ -32,7 +32,7 @@ export async function checkIgnore(site: Site): Promise<Finding[]> {
   const missing = [
     { folder: runDir, rule: '*\n', insideRunDir: true },
     { folder: home, rule: 'spill/\n', insideRunDir: false },
-  ].filter(({ folder }) => existsSync(folder) && !existsSync(join(folder, '.gitignore')));
+  ].filter(({ folder }) => isFolder(folder) && !existsSync(join(folder, '.gitignore')));
   const tracked = (await git(workspace, ['ls-files', '--', runDir])).trim();
   const findings = missing.map(({ folder, rule, insideRunDir }) => {
     const path = join(folder, '.gitignore');
@@ -72,6 +72,10 @@ export async function checkWorktrees({ workspace }: Site): Promise<Finding[]> {
       },
     });
   });
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 async function goingOn(workspace: string): Promise<string | null> {

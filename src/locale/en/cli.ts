@@ -63,5 +63,10 @@ export const cli = {
   'usage.wantSeconds': 'seconds, a number of at least 0, or `forever`',
   'error.endpointUnreachable':
     '{host}:{port} cannot be reached ({why}). Nothing was started. Check network, proxy and ANTHROPIC_BASE_URL, then run the same command again.',
+  'error.file': '{path} cannot be used: {why}. What was done is saved; put that right and run the same command again.',
+  'error.file.isFolder': 'a folder stands where a file belongs',
+  'error.file.isFile': 'a file stands where a folder belongs',
+  'error.file.denied': 'writing is not allowed there',
+  'error.file.full': 'the disk is full',
   'error.internal': 'flower itself failed: {why}. What was done is saved. Run again with -v for details.',
 } as const;

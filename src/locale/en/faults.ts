@@ -31,6 +31,16 @@ export const faults = {
     'The certificate of {host}:{port} was refused. Whoever runs it must see to that; for an authority that only this computer does not know, set NODE_EXTRA_CA_CERTS in the environment to its file (PEM).',
   'certificate.kept':
     'Nothing was sent, and trying again would not help, so the step ends here. The session is kept: start again to go on.',
+  'books.emptied':
+    '{path} is empty, yet {view} beside it tells of runs: it was cut off, perhaps by a full disk or a sync. If there is a copy of it, put that back; else the next run begins new sessions, and takes over from {view} what was done and spent.',
+  'lock.damaged':
+    '{path} is not the lock that flower makes ({why}). Nobody holds it, and nothing of value is in it: remove it and run again.',
+  'document.unreadable':
+    '{path} is no document that flower can read: {why}. It was left alone. Move it away, or put the document back, and run again.',
+  'document.noFile': 'something other than a file stands there',
+  'document.tooLarge': 'it holds {megabytes} MB, and no more than 4 are read',
+  'runDir.noFolder':
+    '{path} cannot hold the records of runs, because a file stands there. Move it away, or name another folder with -r.',
 
   'attempt.noResult': 'the harness ended without a result',
 

@@ -24,6 +24,13 @@ export const faults = {
   'certificate.refused':
     '{host}:{port} 的证书没被接受。要由管它的人处理;如果只是这台电脑不认识那个机构,把环境变量 NODE_EXTRA_CA_CERTS 设为它的证书文件(PEM)。',
   'certificate.kept': '什么都没发出去,再试也没用,所以这一步到此为止。会话还在:再启动一次就接着走。',
+  'books.emptied':
+    '{path} 是空的,旁边的 {view} 却记着几次运行:它被截断了,可能是盘满或同步造成的。有备份就放回来;没有的话,下一次会开新会话,做过什么、花了多少从 {view} 里接过来。',
+  'lock.damaged': '{path} 不是 flower 的锁文件({why})。没有人占着它,里面也没有要紧的东西:删掉它再跑一次。',
+  'document.unreadable': '{path} 不是 flower 读得了的文档:{why}。没有动它。把它挪走,或者把文档放回来,再跑一次。',
+  'document.noFile': '那里不是一个普通文件',
+  'document.tooLarge': '有 {megabytes} MB,最多只读 4 MB',
+  'runDir.noFolder': '{path} 存不了运行记录,那里是一个文件。把它挪走,或者用 -r 换一个目录。',
 
   'attempt.noResult': '引擎没给结果就退出了',
 
