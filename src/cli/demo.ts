@@ -24,6 +24,7 @@ export async function demo(flags: DemoFlags): Promise<number> {
     const sim = await startSim({ script: demoScript({ workspace, locale, paceMs: screen.json ? 0 : PACE_MS }) });
     try {
       ui.notice(text('demo.intro', { dir: workspace }));
+      for (const line of flags.pointless) ui.notice(line, 'dim', '- ');
       const flow = starterFlow(text('demo.request'), {
         workspace,
         runDir,

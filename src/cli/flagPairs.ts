@@ -16,6 +16,9 @@ const CONTRADICTIONS: Readonly<Record<string, readonly (readonly [string, string
   go: [['trim', 'noTrim']],
 };
 
+/** Flags of the whole program that mean nothing to a command. */
+const FOREIGN: Readonly<Record<string, readonly string[]>> = { demo: ['workspace', 'runDir', 'workbench', 'trim'] };
+
 /** Flags that are of no use without another one. */
 const DEPENDENT: Readonly<Record<string, readonly (readonly [string, string])[]>> = { once: [['fork', 'resume']] };
 
@@ -34,11 +37,13 @@ export function checkPairs(command: Command, given: ReadonlySet<string>): string
   if (given.has('runDir') && command.registeredArguments[0]?.name() === 'RUN-DIR' && command.args.length > 0) {
     throw new Exit(2, text('usage.conflict', { a: 'RUN-DIR', b: '--run-dir' }));
   }
-  return (POINTLESS[name] ?? []).flatMap(([flags, beside]) =>
+  const foreign = (FOREIGN[name] ?? []).filter((flag) => given.has(flag));
+  const unused = (POINTLESS[name] ?? []).flatMap(([flags, beside]) =>
     given.has(beside)
       ? flags.filter((flag) => given.has(flag)).map((flag) => text('notice.unused', pair(command, flag, beside)))
       : [],
   );
+  return [...foreign.map((flag) => text('notice.demo', { flag: pair(command, flag, flag).a })), ...unused];
 }
 
 function pair(command: Command, a: string, b: string): { a: string; b: string } {

@@ -27,6 +27,7 @@ export async function go(words: string, flags: GoFlags): Promise<number> {
     const waking = state.waking && !request.fresh;
     if (flags.clarifyOnly && waking) return alreadyClear(screen, request, { state, places, flags });
     if (waking) greet(screen, places, state);
+    else if (!request.fresh) greetClarifier(screen, state, request);
     if (waking && request.words && state.checks > 0 && !flags.noGoal && !flags.clarifyOnly) {
       screen.ui.notice(text('wake.rederive'), 'dim', '- ');
     }
@@ -54,6 +55,14 @@ async function mustIsolate(screen: Screen, workspace: string): Promise<void> {
   const { problem, warnings } = await checkIsolation(workspace);
   if (problem) throw new Exit(1, problem.text);
   for (const warning of warnings) screen.ui.notice(warning.text, 'yellow', '! ');
+}
+
+/** Says what is still being clarified; other words join it, unless they begin something else. */
+function greetClarifier({ ui }: Screen, { clarifying }: WakeState, { words }: Request): void {
+  if (clarifying === null) return;
+  const [first = ''] = clarifying.split('\n');
+  ui.notice(text('clarify.goesOn', { request: first }), 'plain', '<- ');
+  if (words !== '' && words !== clarifying) ui.notice(text('clarify.joins'), 'dim', '- ');
 }
 
 /** What stands where brief and goal belong must not be taken for missing: it would be replaced. */

@@ -9,9 +9,10 @@ import { describeCommand, helpText } from './helpText.js';
 import { manPage } from './manPage.js';
 import { buildProgram, type GoFlags } from './program.js';
 
-const started = vi.hoisted(() => ({ go: vi.fn(), once: vi.fn(), status: vi.fn() }));
+const started = vi.hoisted(() => ({ go: vi.fn(), once: vi.fn(), status: vi.fn(), demo: vi.fn() }));
 vi.mock('./go.js', () => ({ go: started.go }));
 vi.mock('./once.js', () => ({ once: started.once }));
+vi.mock('./demo.js', () => ({ demo: started.demo }));
 vi.mock('./status.js', () => ({ status: started.status }));
 
 afterEach(() => {
@@ -109,6 +110,15 @@ describe('flags beside each other (D1.10)', () => {
     ['--window 200000 --no-handoff', ['--window', '--no-handoff']],
   ])('%s: one line for the start', async (typed, [a = '', b = '']) => {
     expect((await goFlags('go', 'x', ...typed.split(' '))).pointless).toEqual([text('notice.unused', { a, b })]);
+  });
+
+  it('demo says that it works elsewhere', async () => {
+    started.demo.mockResolvedValue(0);
+    await parse('-w', '/a', 'demo', '-T');
+    expect(started.demo.mock.calls[0]?.[0].pointless).toEqual([
+      text('notice.demo', { flag: '--workspace' }),
+      text('notice.demo', { flag: '--trim' }),
+    ]);
   });
 
   it('a default is not given', async () => {

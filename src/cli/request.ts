@@ -24,7 +24,7 @@ export async function requestOf(
 ): Promise<Request | null> {
   let request = renewed(said, options.fresh);
   while (request.words === '') {
-    const waking = options.state.waking && !request.fresh;
+    const waking = (options.state.waking || options.state.clarifying !== null) && !request.fresh;
     const line = await nextLine(screen, text(waking ? 'start.waking' : 'start.first'));
     request = renewed(line, request.fresh);
     if (request.words !== '') break;

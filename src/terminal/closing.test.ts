@@ -87,6 +87,12 @@ describe('closing lines (C25)', () => {
       ['! 没有达成:1 条没过', '  原因:2: no tests'],
     ],
     [
+      'not achieved, as nobody could read a verdict',
+      { outcome: outcome('failed', true, 'not_yet', 'no verdict') },
+      ['! Not achieved: no verdict on the items could be read', '  reason: no verdict'],
+      ['! 没有达成:没有读得出来的逐条判定', '  原因:no verdict'],
+    ],
+    [
       'needs a person',
       { outcome: outcome('aborted', true, 'unreachable', 'no GPU') },
       ['! Stopped: a person has to decide', '  reason: no GPU'],

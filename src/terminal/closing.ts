@@ -85,7 +85,9 @@ function outcomeLine(closing: Closing, layout: Layout): string[] {
     case 4:
       return warn(text('outcome.needs_person', {}, locale));
     case 3:
-      return warn(text('outcome.not_yet', { k: failed || unmet }, locale));
+      return warn(
+        unmet === 0 ? text('outcome.unread', {}, locale) : text('outcome.not_yet', { k: failed || unmet }, locale),
+      );
     case 6:
       return layout.hang(
         'x ',

@@ -4,6 +4,7 @@ import { dollars, elapsed, tokens } from './figures.js';
 import { createPaint } from './paint.js';
 import { stepLabel } from './renderer.js';
 import { sanitise } from './sanitise.js';
+import { toolName } from './toolWords.js';
 import { columnsOf, cutToWidth } from './width.js';
 import type { Worker, Workers } from './workers.js';
 
@@ -144,7 +145,11 @@ export function workerRow(worker: Worker, room: number, now: number, locale: Loc
   const quietS = (now - worker.lastEventAt) / 1000;
   const time = elapsed((now - worker.startedAt) / 1000);
   const quiet = quietS < QUIET_AFTER_S ? '' : ` · ${text('progress.quiet', { time: elapsed(quietS) }, locale)}`;
-  const what = [`${worker.role} #${worker.number}`, worker.description, `${worker.tool} ${worker.argument}`.trim()]
+  const what = [
+    `${worker.role} #${worker.number}`,
+    worker.description,
+    `${toolName(worker.tool, locale)} ${worker.argument}`.trim(),
+  ]
     .filter((part) => part !== '')
     .join(' · ');
   const tail = ` · ${time}${quiet}`;

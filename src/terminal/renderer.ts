@@ -5,7 +5,7 @@ import { drawHandoff } from './drawHandoff.js';
 import { dollars, elapsed, tokens } from './figures.js';
 import { Layout } from './layout.js';
 import { keepColours, sanitise } from './sanitise.js';
-import { dispatchOf, toolArgument, toolResultText } from './toolWords.js';
+import { dispatchOf, toolArgument, toolName, toolResultText } from './toolWords.js';
 import { columnsOf, cutToWidth } from './width.js';
 import { Workers } from './workers.js';
 
@@ -85,6 +85,8 @@ export class Renderer {
       case 'ask':
         return this.#ask(event, layout);
       case 'task':
+        // A judge's round is booked as a step of its own, and so is the round of work behind it.
+        if (payload.judging || 'verdict' in payload) this.#stepStartedAt = this.#now();
         return payload.budget
           ? layout.hang('! ', event.text, paint.yellow)
           : layout.hang('# ', event.text, paint.magenta);
@@ -253,7 +255,7 @@ function toolCall(event: Event, layout: Layout, bySub: boolean): string[] {
     return layout.line(
       '* ',
       [
-        [event.tool, bySub ? paint.dim : paint.blue],
+        [toolName(event.tool, locale), bySub ? paint.dim : paint.blue],
         [toolArgument(event), paint.dim],
       ],
       bySub ? paint.dim : paint.blue,

@@ -5,6 +5,7 @@ import { Layout, type LayoutOptions } from './layout.js';
 import { contextBar } from './progress.js';
 import { stepLabel } from './renderer.js';
 import type { RunState } from './runState.js';
+import { toolName } from './toolWords.js';
 
 export interface StateLinesOptions extends LayoutOptions {
   /** How to go on with what stopped here; null if that is not known. */
@@ -36,7 +37,7 @@ export function stateLines(state: RunState, options: StateLinesOptions): string[
       const row = [
         worker.role,
         worker.description,
-        `${worker.tool} ${worker.text}`.trim(),
+        `${toolName(worker.tool, locale)} ${worker.text}`.trim(),
         elapsed(options.now - worker.since),
       ];
       return under.line('| ', [[row.filter(Boolean).join(' · '), paint.dim]], paint.dim);

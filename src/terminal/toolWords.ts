@@ -1,4 +1,27 @@
 import type { Event } from '../events/event.js';
+import { type Locale, type LocaleKey, text } from '../locale/locale.js';
+
+/** What flower's own tools do, for a reader who does not know their names. */
+const OWN_TOOLS = {
+  mcp__human__ask: 'tool.ask',
+  mcp__human__inbox: 'tool.inbox',
+  mcp__flower__submit_brief: 'tool.submitBrief',
+  mcp__flower__submit_goal: 'tool.submitGoal',
+  mcp__flower__submit_verdict: 'tool.submitVerdict',
+  mcp__flower__submit_handoff: 'tool.submitHandoff',
+} as const satisfies Record<string, LocaleKey>;
+
+/**
+ * What a tool is called on screen.
+ *
+ * @example
+ * toolName('mcp__github__search', 'en'); // 'github search'
+ */
+export function toolName(tool: string, locale: Locale): string {
+  return Object.hasOwn(OWN_TOOLS, tool)
+    ? text(OWN_TOOLS[tool as keyof typeof OWN_TOOLS], {}, locale)
+    : tool.replace(/^mcp__(.+?)__/, '$1 ');
+}
 
 /** The argument of a tool call that says most, one short text. */
 export function toolArgument(event: Event): string {

@@ -16,6 +16,7 @@ import { Workbench } from '../workbench/workbench.js';
 import { clarifyStep } from './clarifyStep.js';
 import type { Ctx } from './ctx.js';
 import { goalStep } from './goalStep.js';
+import { keepRequest, openRequests } from './openRequests.js';
 import { type Places, placesOf } from './places.js';
 import { Step } from './step.js';
 import { withGoal } from './withGoal.js';
@@ -64,7 +65,7 @@ export interface StarterOptions {
  * The worked example that the `flower` program runs: clarify, set the goal, work under an independent judge. Building it already
  * writes (folders, an amendment, the archive), so it refuses a run directory that another process works in.
  *
- * @param ask the person's words; may be empty where a brief exists already
+ * @param ask the person's words; may be empty where a brief exists already, or a clarifier was cut off
  * @throws {FlowerError} `need_ask`, `isolate_needs_git`, `run_locked`
  * @example
  * const flow = starterFlow('Build me a word counter', { workspace: '/home/ann/app', timeoutS: 0 });
@@ -80,7 +81,8 @@ export function starterFlow(ask: string, options: StarterOptions = {}): Workflow
   }
   const fresh = options.new ?? false;
   const waking = !fresh && (Brief.load(places.brief)?.complete() ?? false);
-  if (!waking && !said) throw new FlowerError('need_ask', text('starter.needAsk', {}, locale));
+  const open = waking || fresh ? [] : openRequests(runDir, places);
+  if (!waking && !said && open.length === 0) throw new FlowerError('need_ask', text('starter.needAsk', {}, locale));
 
   const lock = acquireRunLock(runDir, { locale });
   try {
@@ -89,7 +91,9 @@ export function starterFlow(ask: string, options: StarterOptions = {}): Workflow
         extra: [places.brief, places.goal],
       });
     }
-    const mail = waking ? '' : wordsForClarifier(runDir, places, said);
+    if (!waking) keepRequest(runDir, places, said);
+    // A clarifier that was cut off goes on where it was and is not given the request again. Other words than that must not be lost.
+    const mail = open.length > 0 && !open.includes(said) ? said : '';
     const workbench = new Workbench(places.workspace, { home: places.home, locale }).ensure();
     const channel = new HumanChannel({
       logPath: places.log,
@@ -102,7 +106,7 @@ export function starterFlow(ask: string, options: StarterOptions = {}): Workflow
     if (mail) channel.send(mail);
     const amended = waking && said !== '' && addToBrief(channel, said, places);
     const verdict = waking ? lastFeedback(runDir, places) : '';
-    const steps = stepsOf({ options, places, channel, said, amended, verdict, goal, rounds });
+    const steps = stepsOf({ options, places, channel, said: said || (open[0] ?? ''), amended, verdict, goal, rounds });
     const { bequest = false, notify } = options;
     return new Workflow(steps, { name: 'starter', channel, workbench, locale, bequest, notify });
   } finally {
@@ -178,24 +182,6 @@ function addToBrief(channel: HumanChannel, said: string, places: Places): boolea
 /** Words as they were said, without what writing them into a file changes. */
 function asSaid(words: string): string {
   return words.replace(/\r\n?/g, '\n').replace(/^ ?#/gm, '#').trim();
-}
-
-/**
- * A clarifier that was cut off goes on where it was and is not given the request again. What a person says in its place now, other
- * than the first time, must not be lost.
- */
-function wordsForClarifier(runDir: string, places: Places, said: string): string {
-  const books = Books.open(runDir, { locale: places.locale });
-  try {
-    const name = `request ${places.notes}`;
-    const goesOn = Lineage.open(runDir, places.workspace).steps.clarify !== undefined;
-    const known = goesOn ? ((books.kept(name) as string[] | undefined) ?? []) : [];
-    if (known.includes(said)) return '';
-    books.keep(name, [...known, said]);
-    return known.length > 0 ? said : '';
-  } finally {
-    books.close();
-  }
 }
 
 /** What the last judge missed: a kill between a verdict and the next round must not lose it. */

@@ -6,12 +6,15 @@ import { Brief } from '../documents/brief.js';
 import { Goal } from '../documents/goal.js';
 import type { Locale } from '../locale/locale.js';
 import { DOCUMENTS_KEPT, documentsNow } from './keptDocuments.js';
+import { openRequests } from './openRequests.js';
 import { type Places, placesOf } from './places.js';
 
 /** What an earlier run left in a directory. */
 export interface WakeState {
   /** A complete brief is there: the next run goes on from it. */
   readonly waking: boolean;
+  /** What was asked for, where a clarifier was cut off and goes on; null elsewhere. */
+  readonly clarifying: string | null;
   readonly brief: string;
   readonly goal: string;
   /** The workbench's root. */
@@ -57,8 +60,10 @@ export function wakeState(workspace = '.', options: WakeOptions = {}): WakeState
   const { runDir = 'runs' } = options;
   const places = placesOf(workspace, options);
   const lineage = Lineage.open(runDir, places.workspace);
+  const waking = Brief.load(places.brief)?.complete() ?? false;
   return {
-    waking: Brief.load(places.brief)?.complete() ?? false,
+    waking,
+    clarifying: waking ? null : (openRequests(runDir, places)[0] ?? null),
     brief: places.brief,
     goal: places.goal,
     home: places.home,

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { roleOf, type Sim, say, startSim, turns } from '../../src/sim/index.js';
+import { fail, roleOf, type Sim, say, startSim, turns } from '../../src/sim/index.js';
 import { runFlower, tempFolder } from '../support/flowerProgram.js';
 import { smallestRun } from '../support/scripts.js';
 
@@ -46,6 +46,29 @@ describe('the same directory picks up where it was', () => {
     );
     expect(sim.faults).toEqual([]);
   });
+});
+
+it('a clarifier that was cut off goes on with the request of last time; other words join it, and that is said', async () => {
+  const place = tempFolder('clarifying');
+  const flower = (...args: string[]) =>
+    runFlower(['-w', place.path, '--clarify-only', '--timeout', '0', ...args], { url: sim?.url ?? '' });
+  const asked = () => sim?.requests.filter((request) => roleOf(request) === 'clarify') ?? [];
+  sim = await startSim({ script: smallestRun({ clarify: turns([fail(400, 'not now')]) }) });
+  expect((await flower('Write hello.txt\nfor the reader')).code).toBe(6);
+
+  const joined = await flower('And make it short');
+  expect(joined.code).toBe(6);
+  expect(joined.stdout).toContain('<- going on with what was being clarified: Write hello.txt\n');
+  expect(joined.stdout).toContain('your new words join that request; /new begins something else');
+
+  sim.setScript(smallestRun());
+  const alone = await flower();
+  expect([alone.code, alone.stderr]).toEqual([0, '']);
+  expect(alone.stdout).toContain('<- going on with what was being clarified: Write hello.txt\n');
+  expect(alone.stdout).not.toContain('your new words');
+  expect(JSON.stringify(asked().at(-1)?.messages)).toContain('for the reader');
+  expect((await flower('/new')).stderr).toContain('The request is empty');
+  place.remove();
 });
 
 function lineage(): Record<string, string> {

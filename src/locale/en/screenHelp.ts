@@ -58,6 +58,7 @@ export const screenHelp = {
   'usage.conflict': '{a} and {b} cannot be used together',
   'notice.workbench': 'go has its own workbench {path}; -W has no effect',
   'notice.trim': 'trimming is already on here; -T has no effect',
+  'notice.demo': '{flag} has no effect on the demo, which works in a folder of its own; choose one with --dir',
   'notice.unused': '{a} has no effect together with {b}',
   'notice.window_small':
     'window {window} means handoff at {at}, less than the about 34000 a coordinator needs to start: it would hand off at once',

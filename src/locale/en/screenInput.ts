@@ -24,6 +24,8 @@ export const screenInput = {
   'banner.lost.file': 'the lineage file is damaged',
   'wake.rederive':
     'The brief changed, so the goal is set anew (costs a little); press Enter alone if there is nothing new',
+  'clarify.goesOn': 'going on with what was being clarified: {request}',
+  'clarify.joins': 'your new words join that request; /new begins something else',
   'clarify.already': 'The brief is already confirmed: {path}. Edit it to change it, or add --new to begin again',
   'left.processes': 'ended {n} processes that a dead flower had left || ended 1 process that a dead flower had left',
   'left.imported':

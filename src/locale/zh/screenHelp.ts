@@ -60,6 +60,7 @@ export const screenHelp = {
   'usage.conflict': '{a} 和 {b} 不能一起用',
   'notice.workbench': 'go 自带工作台 {path},-W 不起作用',
   'notice.trim': '这条路径本来就开着 trim,-T 不起作用',
+  'notice.demo': '演示用自己的目录,{flag} 不起作用;要选目录就用 --dir',
   'notice.unused': '给了 {b} 的时候 {a} 不起作用',
   'notice.window_small': '窗口 {window} 的换代阈值是 {at},低于协调者启动要的约 34000 —— 会一开局就换代',
   'notice.old_runs': '{path} 里有这个工作区以前的记录,这次用 {used};要接着用它就加 -r {path}',

@@ -24,6 +24,8 @@ export const screenInput = {
   'banner.lost.session': '会话库里找不到它',
   'banner.lost.file': '血缘文件读不懂',
   'wake.rederive': '需求变了,会重新设定目标(要花一点钱);没有新东西就直接回车',
+  'clarify.goesOn': '接着问清上次的需求:{request}',
+  'clarify.joins': '这次说的会加进那个需求;想另开一件事就用 /new',
   'clarify.already': '需求已确认:{path}。要改就直接编辑它,要重来就加 --new',
   'left.processes': '上一个 flower 死后还留着 {n} 个进程,已结束',
   'left.imported': '补回了 {n} 条没来得及入库的会话记录',
