@@ -13,6 +13,7 @@ import { type CliPlaces, placesFor } from './places.js';
 import type { GlobalFlags } from './program.js';
 import { layoutOf, type Screen, withScreen } from './screen.js';
 import { loadSettingsFor, showSettings } from './settings.js';
+import { startUpdateCheck } from './updateCheck.js';
 
 /**
  * What `go`, `run` and `once` have in common: settings, credentials, a run directory that nobody else works in. Then the command
@@ -24,6 +25,7 @@ export async function openRun(
 ): Promise<number> {
   const places = placesFor(flags);
   const settings = loadSettingsFor(places.workspace, flags);
+  const news = startUpdateCheck();
   return withScreen(flags, async (screen) => {
     showSettings(screen, settings);
     for (const line of flags.pointless) screen.ui.notice(line, 'dim', '- ');
@@ -31,7 +33,10 @@ export async function openRun(
     const watched = await passLock(screen, places.runDir);
     if (watched !== null) return watched;
     try {
-      return await command(screen, places);
+      const code = await command(screen, places);
+      const found = news();
+      if (found !== null) screen.ui.notice(found, 'dim', '- ');
+      return code;
     } catch (error) {
       // Somebody else was quicker, and may be writing just now.
       const isTaken = FlowerError.isInstance(error) && ['run_locked', 'database_locked'].includes(error.code);

@@ -3,6 +3,7 @@ import { describeEnv } from '../credentials/describeEnv.js';
 import { loadDotenv, loadedSettings, sourceOf } from '../credentials/loadDotenv.js';
 import { noticeText, sourceText } from '../credentials/noticeText.js';
 import { activeLocale, setLocale, text } from '../locale/locale.js';
+import { OWN_VARIABLES } from '../runtime/harnessEnvironment.js';
 import type { Screen } from './screen.js';
 
 /**
@@ -17,7 +18,7 @@ export function loadSettingsFor(
   loadDotenv(null, { workspace, onWarning: (line) => warnings.push(line) });
   // The language is chosen once; settings may have named it.
   setLocale(activeLocale());
-  return { warnings, details: options.verbose ? [...leftOut(), ...inEffect()] : [] };
+  return { warnings, details: options.verbose ? [...leftOut(), ...overruled(), ...inEffect()] : [] };
 }
 
 export interface SettingsLines {
@@ -38,6 +39,12 @@ export function windowSourceText(source: WindowSource): string {
 function leftOut(): string[] {
   const notices = loadedSettings()?.notices ?? [];
   return notices.filter(({ kind }) => kind === 'skipped' || kind === 'unreadable').map((notice) => noticeText(notice));
+}
+
+/** Settings of the harness that somebody made, but which are flower's own to make. */
+function overruled(): string[] {
+  const keys = OWN_VARIABLES.filter((name) => process.env[name]);
+  return keys.length > 0 ? [text('dump.overruled', { keys: keys.join(', ') })] : [];
 }
 
 function inEffect(): string[] {

@@ -127,7 +127,8 @@ function standardLayers(options: SettingsOptions, notices: SettingsNotice[]): La
   ];
 }
 
-function sourceCheckout(): string | null {
+/** The root of the source checkout that this file lies in; null if it is installed. */
+export function sourceCheckout(): string | null {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   return existsSync(join(root, '.git')) ? root : null;
 }

@@ -45,6 +45,16 @@ const SWITCHES: readonly (readonly [name: string, value: string, why: string])[]
   ['GIT_TERMINAL_PROMPT', '0', 'git fails instead of asking for a password'],
 ];
 
+/** Variables that are set here, whatever the shell or a settings file says. */
+export const OWN_VARIABLES: readonly string[] = [
+  ...SWITCHES.map(([name]) => name),
+  'CLAUDE_CONFIG_DIR',
+  'CLAUDE_CODE_PROJECT_DIR_NAME',
+  'DISABLE_AUTO_COMPACT',
+  'DISABLE_COMPACT',
+  'CLAUDE_CODE_AUTO_COMPACT_WINDOW',
+];
+
 export interface HarnessEnvironmentOptions {
   /** The harness's own folder: without it the session store is silently never written. */
   readonly configDir: string;

@@ -279,6 +279,32 @@ describe('what is kept from one event to the next', () => {
     expect(draw('result', { text: 'success', payload: {} })).toContain('this step 1:00:00 · elapsed 1:01:01');
   });
 
+  it('D5.12: a judge, and the round of work behind it, are timed by themselves', () => {
+    const { draw, wait } = screen();
+    const time = () => /this step \S+/.exec(draw('result', { text: 'success', payload: {} }))?.[0];
+    draw('step', { text: 'work', payload: { index: 1, total: 1 } });
+    wait(60);
+    expect(time()).toBe('this step 1:00');
+    draw('task', { text: 'A judge looks', payload: { judging: 1 } });
+    wait(5);
+    expect(time()).toBe('this step 0:05');
+    draw('task', { text: 'Verdict 1', payload: { verdict: 'not_yet', n: 1, items: [] } });
+    wait(7);
+    expect(time()).toBe('this step 0:07');
+  });
+
+  it.each([
+    ['mcp__flower__submit_brief', '* hand in the brief'],
+    ['mcp__github__search_code', '* github search_code'],
+    ['Bash', '* Bash'],
+  ])('%s is called by what it does', (tool, words) => {
+    expect(
+      screen()
+        .draw('tool_call', { tool, payload: { input: {} } })
+        .trim(),
+    ).toBe(words);
+  });
+
   it('C24.4: after a handoff the old size is forgotten', () => {
     const { draw } = screen();
     draw('text', { text: 'x', payload: { ...main, context: 950_000 } });

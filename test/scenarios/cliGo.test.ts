@@ -188,6 +188,18 @@ describe('where things lie', () => {
     expect(end.stdout).not.toContain('sk-project');
   });
 
+  it('D8.10: -v says which settings of the harness have no effect here', async () => {
+    const end = unbroken(
+      await runFlower(['-v', '-w', folder.path], {
+        cwd: folder.path,
+        env: { DISABLE_AUTO_COMPACT: '0', DISABLE_COMPACT: '1' },
+      }),
+    );
+    expect(end.stdout).toContain(
+      'DISABLE_AUTO_COMPACT, DISABLE_COMPACT: no effect, flower sets this for its agents itself',
+    );
+  });
+
   it('C29: -v shows what is in effect, and no secret', async () => {
     const end = unbroken(
       await runFlower(['-v', '-w', folder.path], {

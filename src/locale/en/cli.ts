@@ -38,6 +38,7 @@ export const cli = {
   'doctor.setup': 'run `flower setup`',
   'state.wait.limit': 'usage limit',
   'state.wait.network': 'network',
+  'dump.overruled': '{keys}: no effect, flower sets this for its agents itself',
   'dump.window': 'window {window} ({source})',
   'window.source.option': '--window',
   'window.source.env': 'FLOWER_WINDOW',

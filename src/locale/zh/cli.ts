@@ -36,6 +36,7 @@ export const cli = {
   'doctor.setup': '跑一次 `flower setup`',
   'state.wait.limit': '用量上限',
   'state.wait.network': '断网',
+  'dump.overruled': '{keys}:不起作用,agent 的这些变量由 flower 自己定',
   'dump.window': '窗口 {window}({source})',
   'window.source.option': '--window',
   'window.source.env': 'FLOWER_WINDOW',
