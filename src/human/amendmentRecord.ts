@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { amendmentsOf, amendmentText } from '../documents/amendments.js';
+import { readDocument } from '../documents/documentFile.js';
 import type { Mailbox } from './mail.js';
 
 /**
@@ -21,8 +21,15 @@ export class AmendmentRecord {
     return [...this.#earlier, ...this.#own];
   }
 
+  /** To be called before the file is written: what a kill in between leaves out there is told from here. */
   add(amendment: string, mailbox: Mailbox | null): void {
-    this.#own.push(amendment);
+    this.#own.push(...amendmentsOf(amendment).map(amendmentText));
+    mailbox?.saveAmendments(this.path, this.all);
+  }
+
+  /** The file could not be written after all. */
+  takeBack(mailbox: Mailbox | null): void {
+    this.#own.pop();
     mailbox?.saveAmendments(this.path, this.all);
   }
 
@@ -38,9 +45,5 @@ export class AmendmentRecord {
 }
 
 function amendmentsIn(path: string): string[] {
-  try {
-    return amendmentsOf(readFileSync(path, 'utf8')).map(amendmentText);
-  } catch {
-    return [];
-  }
+  return amendmentsOf(readDocument(path)?.text ?? '').map(amendmentText);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -460,6 +460,19 @@ describe('mail', () => {
     second.mailbox = mailbox;
     expect(second.amendments).toEqual([...(first.amendments ?? []), expect.stringMatching(/When waking\.$/)]);
     expect(amendmentsOf(readFileSync(path, 'utf8'))).toHaveLength(4);
+
+    const refused = open({ amendPath: unwritable(), mailbox }).channel;
+    expect(refused.amend('Lost.')).toBe(false);
+    expect(refused.amendments).toEqual([]);
+  });
+
+  it('keeps it before the file has it, so that a kill in between does not make a stranger of the person', () => {
+    const path = join(temporary(), 'brief.md');
+    const seen: boolean[] = [];
+    const mailbox = { ...memoryMailbox(), saveAmendments: () => void seen.push(existsSync(path)) };
+    open({ amendPath: path, mailbox }).channel.note('Words.');
+    expect(seen).toEqual([false, false]);
+    expect(existsSync(path)).toBe(true);
   });
 
   it('survives in memory when the mailbox breaks', () => {

@@ -2,7 +2,7 @@ import { Brief } from '../documents/brief.js';
 import type { Event } from '../events/event.js';
 import { activeLocale, type Locale, text } from '../locale/locale.js';
 import { type HumanServer, humanServer } from '../tools/humanServer.js';
-import { appendAmendment } from './amendment.js';
+import { appendAmendment, newAmendment } from './amendment.js';
 import { AmendmentRecord } from './amendmentRecord.js';
 import { Ask, type AskFrom, type AskState } from './ask.js';
 import type { AskOptions, HumanChannelOptions, HumanServerOptions } from './humanChannelOptions.js';
@@ -259,11 +259,13 @@ export class HumanChannel {
     const record = this.#amended();
     if (record === null || words.trim() === '') return false;
     const { label = text('amend.running', {}, this.locale) } = options;
+    const amendment = newAmendment(words, label, this.locale);
+    this.#contain(() => record.add(amendment, this.#mailbox));
     try {
-      const added = appendAmendment(record.path, words, label, this.locale);
-      this.#contain(() => record.add(added, this.#mailbox));
+      appendAmendment(record.path, amendment, this.locale);
       return true;
     } catch {
+      this.#contain(() => record.takeBack(this.#mailbox));
       return false;
     }
   }
