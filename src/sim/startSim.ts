@@ -25,6 +25,8 @@ export interface SimOptions {
   readonly now?: () => number;
   /** The shortest prefix that is cached, in tokens. The real API has 1,024 to 4,096, by model. @default 1024 */
   readonly minimumCacheTokens?: number;
+  /** How many of the latest requests stay in `requests`: one of a full context is some megabytes. @default Infinity */
+  readonly keepRequests?: number;
 }
 
 /** A request for which the script had no answer. */
@@ -39,7 +41,7 @@ export interface Sim {
   /** What `ANTHROPIC_BASE_URL` must be. It stays the same after `close`, so that a test can start a sim there again. */
   readonly url: string;
   readonly port: number;
-  /** Every request so far, oldest first. */
+  /** Every request so far, or the latest `keepRequests` of them, oldest first. */
   readonly requests: readonly SimRequest[];
   readonly meter: Meter;
   /** Empty as long as the script knew an answer. Assert that it is. */
@@ -75,13 +77,17 @@ class RunningSim implements Sim {
   readonly #cache: CacheModel;
   readonly #now: () => number;
   readonly #sideScript: Script;
+  readonly #keepRequests: number;
+  #received = 0;
   #script: Script;
 
-  constructor({ script, sideScript = answerSide, now = Date.now, minimumCacheTokens = 1024 }: SimOptions) {
+  constructor(options: SimOptions) {
+    const { script, sideScript = answerSide, now = Date.now, minimumCacheTokens = 1024 } = options;
     if (typeof script !== 'function') throw new TypeError(`startSim: script must be a function, got ${String(script)}`);
     this.#script = script;
     this.#sideScript = sideScript;
     this.#now = now;
+    this.#keepRequests = options.keepRequests ?? Infinity;
     this.#cache = new CacheModel(minimumCacheTokens);
     this.#server = createServer((request, response) => {
       this.#handle(request, response).catch((error: unknown) => response.destroy(error as Error));
@@ -119,11 +125,13 @@ class RunningSim implements Sim {
     const row = promptRow(body);
     const { method = 'GET', url = '/', headers } = incoming;
     const path = new URL(url, this.url).pathname;
+    this.#received += 1;
     const request = recognise(
-      { n: this.requests.length + 1, at: this.#now(), method, path, headers, body, row },
+      { n: this.#received, at: this.#now(), method, path, headers, body, row },
       this.#book,
     );
     this.requests.push(request);
+    if (this.requests.length > this.#keepRequests) this.requests.shift();
     const { reply, answer } = await this.#decide(request, row, received !== undefined);
     request.reply = reply;
     await writeReply(response, reply, answer, request.stream);
