@@ -48,3 +48,23 @@ it('adds at most 500 tokens of its own to the main thread with each dispatch', a
   expect(largest).toBeLessThanOrEqual(1200);
   expect(at.sim.faults).toEqual([]);
 });
+
+/** A worker takes longer than the five minutes of the usual cache, and the coordinator's context would be charged anew each time. */
+it('is kept in the prompt cache for an hour, what a worker reads for five minutes', async () => {
+  at = await oneStep(
+    byRole({
+      coordinator: ({ turn }) =>
+        turn === 0
+          ? call('Agent', { subagent_type: 'coder', description: 'task', prompt: 'Do it.' })
+          : say('All dispatched.'),
+      worker: () => say('Done.'),
+    }),
+  );
+  const result = await at.runtime.run(coordinator('work', '', { coder: worker('Codes.', 'You code.') }), 'Go.');
+  expect(result).toMatchObject({ ok: true, text: 'All dispatched.' });
+  const { meter } = at.sim;
+  expect(meter.total({ thread: 'main' })).toMatchObject({ cacheWrite5mTokens: 0 });
+  expect(meter.total({ thread: 'main' }).cacheWrite1hTokens).toBeGreaterThan(0);
+  expect(meter.total({ thread: 'worker' })).toMatchObject({ cacheWrite1hTokens: 0 });
+  expect(meter.total({ thread: 'worker' }).cacheWrite5mTokens).toBeGreaterThan(0);
+});

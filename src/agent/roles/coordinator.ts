@@ -13,6 +13,12 @@ export const COORDINATOR_TOOLS: readonly string[] = ['Agent', 'TodoWrite', 'Read
 /** What a coordinator gets as well if one of its workers has it. */
 export const WEB_TOOLS: readonly string[] = ['WebFetch', 'WebSearch'];
 
+/**
+ * A coordinator waits for a worker longer than the five minutes that a prompt is kept for otherwise, and then pays for its whole context
+ * anew. Keeping it for an hour costs more to write, and is written once. Its workers never wait that long.
+ */
+const PROMPT_CACHE = { CLAUDE_CODE_PROMPT_CACHE_TTL: '1h', CLAUDE_CODE_SUBAGENT_PROMPT_CACHE_TTL: '5m' };
+
 export interface CoordinatorOptions extends Limits {
   /** Where it asks and hears the person. Without one it has neither `ask` nor `inbox`. @default null */
   readonly channel?: HumanChannel | null;
@@ -63,7 +69,7 @@ export function coordinator(
     permissionMode: options.permissionMode ?? 'acceptEdits',
     hooks: options.hooks,
     compact: options.compact,
-    env: options.env ?? {},
+    env: { ...PROMPT_CACHE, ...options.env },
     glance,
     delegateOnly: true,
     preset: false,
