@@ -126,10 +126,7 @@ class RunningSim implements Sim {
     const { method = 'GET', url = '/', headers } = incoming;
     const path = new URL(url, this.url).pathname;
     this.#received += 1;
-    const request = recognise(
-      { n: this.#received, at: this.#now(), method, path, headers, body, row },
-      this.#book,
-    );
+    const request = recognise({ n: this.#received, at: this.#now(), method, path, headers, body, row }, this.#book);
     this.requests.push(request);
     if (this.requests.length > this.#keepRequests) this.requests.shift();
     const { reply, answer } = await this.#decide(request, row, received !== undefined);

@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { round } from '../frame/figures.mjs';
+import { common, shapes } from './shapes.mjs';
+
+const measureJob = fileURLToPath(new URL('measureJob.mjs', import.meta.url));
+const execute = promisify(execFile);
+const [BARE, SMALL, LOOP, FLOWER] = ['one session', 'one session, 200 K window', 'loop of sessions', 'flower'];
+const [BIG_JOB] = Object.keys(shapes);
+
+export const economy = {
+  name: 'economy',
+  title: 'What a job costs',
+  question:
+    'The same scripted tool calls, made by one plain Claude Code session that compacts by itself, by a loop of fresh plain sessions, and by flower: what is charged at list price?',
+  run: benchEconomy,
+};
+
+async function benchEconomy({ base }) {
+  const runs = await allOf(base);
+  return {
+    tables: [
+      ...Object.keys(shapes).map((shape) => tableOf(shape, runs)),
+      { title: 'What is assumed', rows: assumptions(), notes: ASSUMED },
+    ],
+    ratios: ratios(runs),
+  };
+}
+
+/** Each job in each way, two processes at a time: nothing here depends on the clock of the machine. */
+async function allOf(base) {
+  const open = Object.keys(shapes).flatMap((shape) =>
+    [BARE, FLOWER, LOOP, SMALL].map((approach) => ({ shape, approach })),
+  );
+  const runs = {};
+  const work = async () => {
+    for (let next = open.shift(); next !== undefined; next = open.shift()) {
+      const { shape, approach } = next;
+      const { stdout } = await execute(process.execPath, [measureJob, shape, approach, base.href], {
+        env: { PATH: process.env.PATH },
+      });
+      runs[shape] = { ...runs[shape], [approach]: JSON.parse(stdout) };
+      console.log(`  ${shape}, ${approach}: ${runs[shape][approach].seconds} s`);
+    }
+  };
+  await Promise.all([work(), work()]);
+  for (const shape of Object.keys(shapes)) checkSameWork(shape, runs[shape]);
+  return runs;
+}
+
+function checkSameWork(shape, runs) {
+  const { packages, calls } = shapes[shape];
+  const expected = packages * (calls.bash + calls.looks + calls.writes + 2 * calls.edits);
+  for (const [approach, { calls: done, errors, sameWork }] of Object.entries(runs)) {
+    const wrong = [
+      ...errors,
+      ...(done === expected ? [] : [`${done} of ${expected} calls`]),
+      ...(sameWork === runs[FLOWER].sameWork ? [] : ['other calls or files than flower']),
+    ];
+    if (wrong.length > 0) throw new Error(`${shape}, ${approach}: ${wrong.join('; ')}`);
+  }
+}
+
+function tableOf(shape, runs) {
+  const { packages, calls } = shapes[shape];
+  const each = calls.bash + calls.looks + calls.writes + 2 * calls.edits;
+  const flower = runs[shape][FLOWER].costUsd;
+  const rows = [BARE, SMALL, LOOP, FLOWER].map((approach) => {
+    const run = runs[shape][approach];
+    return {
+      way: approach,
+      'cost, $': round(run.costUsd),
+      'flower costs': `${round(flower / run.costUsd)} x`,
+      'read from cache, M': millions(run.cacheReadTokens),
+      'written to cache, M': millions(run.cacheWrite5mTokens + run.cacheWrite1hTokens),
+      'not cached, M': millions(run.inputTokens),
+      'output, M': millions(run.outputTokens),
+      'cache hits, %': round(hits(run), 1),
+      'main context, peak K': Math.round(run.peak / 1000),
+      'at the end K': Math.round(run.final / 1000),
+      'largest worker K': Math.round(run.workerPeak / 1000),
+      compactions: run.compactions,
+      handoffs: run.handoffs,
+      requests: run.requests,
+      'calls beside the job': run.otherCalls,
+    };
+  });
+  return {
+    title: `${shape}: ${packages} packages of ${each} calls`,
+    rows,
+    notes: [whereItGoes(runs[shape])],
+  };
+}
+
+/** What the job itself costs, whoever does it, and what flower's parts cost. */
+function whereItGoes(runs) {
+  const { [FLOWER]: flower, [LOOP]: loop } = runs;
+  const price = (run) => round(run.costUsd);
+  const parts = Object.entries(flower.parts).map(([role, cost]) => `${role} $${round(cost)}`);
+  return `All calls were the same and succeeded, with the same files at the end. flower's bill: ${parts.join(', ')}; a loop's $${price(loop)} has neither brief nor judge in it. Of flower's $${price(flower)}, $${round(flower.outputUsd)} is output, which is the same words in every row.`;
+}
+
+function assumptions() {
+  return Object.entries(shapes).map(([shape, { calls, sizes, dispatch, around, secondsPerTurn }]) => ({
+    shape,
+    'calls of a package': `${calls.bash} Bash, ${calls.looks} Read, ${calls.writes} Write, ${calls.edits} Read and Edit`,
+    'result of Bash': sizes.bashResult,
+    'of Read': sizes.readResult,
+    'command of Bash': sizes.command,
+    'text of Write': sizes.written,
+    'of Edit, twice': sizes.edited,
+    'thought and said a turn': `${sizes.thought} + ${sizes.said}`,
+    'brief of a worker': dispatch.brief,
+    report: dispatch.report,
+    'calls of clarifier, goal setter, judge': `${around.clarify}, ${around.goal}, ${around.judge}`,
+    'seconds a turn': secondsPerTurn,
+  }));
+}
+
+const ASSUMED = [
+  `Sizes are in characters; a token counts as four bytes. Model ${common.model}, its list price, one tool call a turn, no parallel workers.`,
+  `A package takes ${common.planned} characters in the prompt of the single session and in the plan of the loop, whose sessions also read and write ${common.progress} characters of progress each. A compaction is answered by a summary of ${common.summary} characters. The brief of the run has ${common.brief} characters.`,
+  'The first two shapes are those of two measured runs: number and kinds of calls, text and output a call, briefs and reports, seconds a turn. The third was made to be different.',
+  'The prompt cache is the documented one (five minutes or an hour from the last reading, at most four marks); its clock moves by the seconds of a turn.',
+  "A worker's results of 4,000 characters and more are put into files by flower, a plain session keeps them. Nothing in the first two shapes is that large.",
+  'No model is asked: how well a job is done in each way is not measured here.',
+];
+
+function ratios(runs) {
+  const of = (shape, approach) => round(runs[shape][FLOWER].costUsd / runs[shape][approach].costUsd, 3);
+  const big = runs[BIG_JOB];
+  return [
+    { name: 'HT001: cost against one session of 1 M', value: of(BIG_JOB, BARE), atMost: 0.15 },
+    { name: 'HT001: cost against one session that compacts at 167 K', value: of(BIG_JOB, SMALL), atMost: 0.45 },
+    { name: 'HT001: cost against a loop of sessions', value: of(BIG_JOB, LOOP), atMost: 0.9 },
+    {
+      name: 'HT001: peak of the main context, share of 60 K tokens',
+      value: round(big[FLOWER].peak / 60_000),
+      atMost: 1,
+    },
+    { name: 'HT001: cache hits, %', value: round(hits(big[FLOWER]), 1), atLeast: 95 },
+    ...Object.keys(shapes)
+      .slice(1)
+      .flatMap((shape) =>
+        [BARE, SMALL, LOOP].map((approach) => ({
+          name: `${shape}: cost against ${approach}`,
+          value: of(shape, approach),
+        })),
+      ),
+  ];
+}
+
+function hits({ inputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens }) {
+  return (100 * cacheReadTokens) / (inputTokens + cacheReadTokens + cacheWrite5mTokens + cacheWrite1hTokens);
+}
+
+function millions(tokens) {
+  return round(tokens / 1e6);
+}

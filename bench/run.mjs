@@ -1,0 +1,60 @@
+/**
+ * Runs the benches: `npm run bench` all of them, `npm run bench -- NAME…` some. Each prints its tables, writes
+ * `bench/results/NAME.json`, and at the end `docs/benchmarks.md` is made anew. With `--check` nothing is written: the ratios are held
+ * against the committed ones. `--long` adds the sizes that take long, `--docs` only writes the document.
+ */
+import { spawnSync } from 'node:child_process';
+import { benches } from './benches.mjs';
+import { writeDocument } from './frame/document.mjs';
+import { isMet, resultOf, saveResult, targetOf } from './frame/results.mjs';
+import { worseThanSaved } from './frame/worse.mjs';
+
+const SWITCHES = ['--check', '--long', '--docs'];
+const given = process.argv.slice(2);
+const on = (name) => given.includes(name);
+const names = given.filter((word) => !SWITCHES.includes(word));
+const unknown = names.filter((name) => !benches.some((bench) => bench.name === name));
+if (unknown.length > 0) {
+  console.error(`no bench ${unknown.join(', ')}; there are ${benches.map(({ name }) => name).join(', ')}`);
+  process.exit(2);
+}
+// Memory can only be measured by a process that may collect its garbage when it wants to.
+if (!globalThis.gc) {
+  const again = ['--expose-gc', ...process.argv.slice(1)];
+  process.exit(spawnSync(process.execPath, again, { stdio: 'inherit' }).status ?? 1);
+}
+
+const worse = [];
+for (const bench of on('--docs') ? [] : benches.filter(({ name }) => names.length === 0 || names.includes(name))) {
+  console.log(`\n${bench.name}: ${bench.question}`);
+  const begun = performance.now();
+  const measured = await bench.run({ long: on('--long'), base: new URL('../dist/', import.meta.url) });
+  const result = resultOf(bench, measured, (performance.now() - begun) / 1000);
+  print(result);
+  if (on('--check')) worse.push(...worseThanSaved(result));
+  else saveResult(result);
+}
+if (!on('--check')) writeDocument(benches);
+if (worse.length > 0) {
+  console.error(`\nworse than the committed figures by more than a quarter:\n${worse.join('\n')}`);
+  process.exit(1);
+}
+
+function print({ tables, ratios, seconds }) {
+  for (const { title, rows, notes = [] } of tables) {
+    console.log(`\n${title}`);
+    console.table(rows);
+    for (const note of notes) console.log(`- ${note}`);
+  }
+  if (ratios.length > 0) {
+    console.table(
+      ratios.map((ratio) => ({
+        ratio: ratio.name,
+        value: ratio.value,
+        target: targetOf(ratio),
+        met: isMet(ratio) ? 'yes' : 'NO',
+      })),
+    );
+  }
+  console.log(`took ${seconds} s`);
+}
