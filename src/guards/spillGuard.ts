@@ -18,6 +18,11 @@ export interface SpillGuardOptions {
   readonly tools?: string;
   /** Leave workers' results alone. @default false */
   readonly mainOnly?: boolean;
+  /**
+   * Whose Read is answered whole. What it reads is a file already, and whoever works with it reads the copy as well: one call more,
+   * and nothing saved. Not so a coordinator, whose context has to last. @default 'nobody'
+   */
+  readonly wholeReads?: 'nobody' | 'workers' | 'everybody';
 }
 
 /** So much of the text stands in its place. */
@@ -36,14 +41,17 @@ const OWN_TOOL = /^mcp__flower__/;
  * const hooks = { PostToolUse: [spillGuard(workbench, { threshold: 8000 })] };
  */
 export function spillGuard(workbench: Workbench, options: SpillGuardOptions = {}): HookCallbackMatcher {
-  const { threshold = 4000, tools = BULKY, mainOnly = false } = options;
+  const { threshold = 4000, tools = BULKY, mainOnly = false, wholeReads = 'nobody' } = options;
+  const whole = ({ tool, mainThread }: ToolCall) =>
+    tool === 'Read' && (wholeReads === 'everybody' || (wholeReads === 'workers' && !mainThread));
   return postToolGuard(tools, (call, response) => {
-    if ((mainOnly && !call.mainThread) || OWN_TOOL.test(call.tool) || readsSpilled(workbench, call)) return {};
+    if ((mainOnly && !call.mainThread) || OWN_TOOL.test(call.tool)) return {};
+    if (whole(call) || readsSpilled(workbench, call)) return {};
     const spill = (long: string, field: string) => {
-      const whole = field === 'stdout' ? wholeOutput(call.tool, response) : null;
-      const path = workbench.show(spillText(workbench.spill, whole ?? long));
+      const output = field === 'stdout' ? wholeOutput(call.tool, response) : null;
+      const path = workbench.show(spillText(workbench.spill, output ?? long));
       const head = cutOutput(long, HEAD_LENGTH).replace(/\r\n|\r|\n/g, ' ');
-      return text('spill.pointer', { n: whole?.toString('utf8').length ?? long.length, path, head }, workbench.locale);
+      return text('spill.pointer', { n: output?.toString('utf8').length ?? long.length, path, head }, workbench.locale);
     };
     const replaced = replaceLongTexts(call.tool, response, threshold, spill);
     if (replaced === response) return {};

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import type { HookCallbackMatcher } from '@anthropic-ai/claude-agent-sdk';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { denialOf, postToolUse, preToolUse } from '../../test/contract/guardsCalls.js';
+import { denialOf, postToolUse, preToolUse, replacementOf } from '../../test/contract/guardsCalls.js';
 import { Workbench } from '../workbench/workbench.js';
 import { indexGuard } from './indexGuard.js';
 import { isolated } from './isolate.js';
@@ -55,6 +55,19 @@ describe('workbenchHooks', () => {
         allowGlance,
       );
     }
+  });
+
+  it.each([
+    { role: 'a coordinator', delegateOnly: true, caller: {}, whole: false },
+    { role: "a coordinator's worker", delegateOnly: true, caller: { agent_id: 'a1' }, whole: true },
+    { role: 'a judge', delegateOnly: false, caller: {}, whole: true },
+  ])('leaves a long file whole that $role reads: $whole, and no long output', async (each) => {
+    const [, spill] = workbenchHooks(workbench, { delegateOnly: each.delegateOnly }).PostToolUse ?? [];
+    const replaced = async (tool: string, response: unknown) =>
+      replacementOf(await postToolUse(spill as HookCallbackMatcher, tool, response, {}, { cwd: base, ...each.caller }));
+    const read = await replaced('Read', { type: 'text', file: { content: 'x'.repeat(5000) } });
+    expect(read === undefined).toBe(each.whole);
+    expect(await replaced('Bash', { stdout: 'x'.repeat(5000) })).toBeDefined();
   });
 
   it('Z11 blocks on failure in everything before a tool', () => {

@@ -34,7 +34,10 @@ export function workbenchHooks(workbench: Workbench, options: WorkbenchHooksOpti
   }
   if (agents && Object.values(agents).some(wantsIsolation)) before.push(isolateGuard(agents));
   const after = [indexGuard(workbench)];
-  if (spillThreshold) after.push(spillGuard(workbench, { threshold: spillThreshold, tools: `${BULKY}|mcp__.*` }));
+  if (spillThreshold) {
+    const wholeReads = delegateOnly ? 'workers' : 'everybody';
+    after.push(spillGuard(workbench, { threshold: spillThreshold, tools: `${BULKY}|mcp__.*`, wholeReads }));
+  }
   const hooks: Partial<Record<HookEvent, HookCallbackMatcher[]>> = { PostToolUse: after };
   if (before.length > 0) hooks.PreToolUse = before;
   return hooks;

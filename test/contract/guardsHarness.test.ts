@@ -245,11 +245,11 @@ describe('long results', () => {
     expect(seen()[0]?.text).not.toContain('persisted-output');
   });
 
-  it('of Read', async () => {
+  it('of Read by a coordinator', async () => {
     const whole = text(3000);
     await start(turns([() => call('Read', { file_path: inWork('long.txt') }), say('Done.')]));
     writeFileSync(inWork('long.txt'), whole);
-    await run();
+    await harness.run('Look', { ...everything, hooks: workbenchHooks(workbench) });
     expectPointer(seen()[0], whole);
   });
 
