@@ -1,162 +1,225 @@
-/**
- * What flower adds to a session: 200 tool calls through `Runtime` with all guards, the workbench and the store, beside the same
- * session through the bare `query()` of the SDK, in pairs, in one run. Prints medians and the ratio of the pairs, by the clock and in
- * processor time; the target is 1.10. The model answers at once, so everything that is not the model weighs as much as it can.
- *
- * node bench/overhead.mjs [folder of the build]
- */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { performance } from 'node:perf_hooks';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { query } from '@anthropic-ai/claude-agent-sdk';
+import { join } from 'node:path';
+import { query, startup } from '@anthropic-ai/claude-agent-sdk';
+import { inTurn, median, ratioOf, round, spread } from './frame/figures.mjs';
+import { inFolder, settingsFor } from './frame/place.mjs';
+import { profiled } from './frame/profile.mjs';
+import { startService } from './frame/service.mjs';
+import { CALLS, timedWork } from './overhead/timedWork.mjs';
 
-const CALLS = 200;
-const PAIRS = Number(process.env.PAIRS ?? 5);
-const self = fileURLToPath(import.meta.url);
+const ROUNDS = 5;
+const STARTS = 15;
 
-/** The calls of a worker in the proportions that a long run was measured in: commands, readings, edits. */
-function toolCall(n, folder) {
-  const file = join(folder, `file-${n % 7}.txt`);
-  if (n % 4 === 1) return ['Read', { file_path: file }];
-  if (n % 4 === 3) return ['Write', { file_path: join(folder, `new-${n}.txt`), content: `line ${n}\n`.repeat(20) }];
-  return ['Bash', { command: `echo ${n}; head -c 600 ${file}`, description: 'Look' }];
+export const overhead = {
+  name: 'overhead',
+  title: 'What flower adds to the time of a session',
+  question:
+    'How much longer does the same session take through flower, with all guards, the workbench and the store, than through the bare query() of the SDK? The model answers at once, so what is not the model weighs as much as it can.',
+  run: benchOverhead,
+};
+
+async function benchOverhead({ base }) {
+  const service = await startService(new URL('overhead/service.mjs', import.meta.url), base);
+  try {
+    const work = await benchWork(base, service);
+    const starts = await benchStarts(base, service);
+    return { tables: [work.table, work.parts, starts.table], ratios: [...work.ratios, ...starts.ratios] };
+  } finally {
+    service.stop();
+  }
 }
 
-/** The service runs in a process of its own, as a real one does. */
-async function serve(base) {
-  const { startSim, call, say } = await import(new URL('sim/index.js', base));
-  const work = (request) => {
-    const [folder = ''] = /\/\S+/.exec(request.prompt) ?? [];
-    const n = request.turn;
-    return n < CALLS ? call(...toolCall(n, folder)) : say('Conclusion: done.');
-  };
-  const script = (request) => {
-    if (request.thread === 'worker' || !request.tools.includes('Agent')) return work(request);
-    const prompt = request.prompt;
-    return request.turn === 0 ? call('Agent', { subagent_type: 'coder', description: 'work', prompt }) : say('Done.');
-  };
-  const sim = await startSim({ script });
-  process.send(sim.url);
-}
-
-export async function benchOverhead(base) {
-  const from = (file) => import(new URL(file, base));
-  const { Runtime } = await from('runtime/runtime.js');
-  const { AgentSpec } = await from('agent/agentSpec.js');
-  const { buildOptions } = await from('agent/buildOptions.js');
-  const { coordinator } = await from('agent/roles/coordinator.js');
-  const { worker } = await from('agent/roles/worker.js');
-  const { harnessEnvironment } = await from('runtime/harnessEnvironment.js');
-
-  const service = fork(self, ['serve', base.href]);
-  const [url] = await once(service, 'message');
-  const settings = { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-fake' };
+/** 200 tool calls in a worker's proportions, by one agent and by a coordinator's worker. */
+async function benchWork(base, service) {
+  const { AgentSpec } = await import(new URL('agent/agentSpec.js', base));
+  const { coordinator } = await import(new URL('agent/roles/coordinator.js', base));
+  const { worker } = await import(new URL('agent/roles/worker.js', base));
   const roles = {
     'one agent': new AgentSpec({ name: 'coder', instructions: 'Work.', allowedTools: ['Bash', 'Read', 'Write'] }),
     'coordinator and worker': coordinator('work', '', { coder: worker('Writes code.', 'You write.') }),
   };
-
   const rows = [];
-  for (const [name, spec] of Object.entries(roles)) {
-    const bare = async (place) => {
-      const env = harnessEnvironment({
-        configDir: join(place, 'harness'),
-        projectKey: 'bench',
-        startedAt: 1,
-        settings,
-      });
-      const options = { ...buildOptions(spec, { cwd: join(place, 'work'), env }), hooks: {} };
-      let calls = 0;
-      let cpuS = 0;
-      for await (const message of query({ prompt: `Work in ${join(place, 'work')} now.`, options })) {
-        if (message.type === 'user') calls += 1;
-        if (message.type === 'result') cpuS = harnessCpuS(service.pid);
-        if (message.type === 'result' && message.is_error) throw new Error(message.result);
-      }
-      return { calls, cpuS };
-    };
-    const flower = async (place) => {
-      const workspace = join(place, 'work');
-      const runtime = new Runtime({ workspace, runDir: join(place, 'runs'), settings, workbench: true });
-      let calls = 0;
-      let cpuS = 0;
-      const result = await runtime.run(spec, `Work in ${workspace} now.`, {
-        onEvent: (event) => {
-          if (event.kind === 'tool_result') calls += 1;
-          if (event.kind === 'result') cpuS = harnessCpuS(service.pid);
-        },
-      });
-      await runtime.close();
-      if (!result.ok) throw new Error(result.error);
-      return { calls, cpuS };
-    };
-    await timed(bare);
-    await timed(flower);
-    const pairs = [];
-    for (let i = 0; i < PAIRS; i += 1) {
-      // Which of the two is first changes with every pair.
-      const first = i % 2 === 0 ? bare : flower;
-      const a = await timed(first);
-      const b = await timed(first === bare ? flower : bare);
-      pairs.push(first === bare ? { bare: a, flower: b } : { bare: b, flower: a });
-    }
-    const ratio = (of) => Number(median(pairs.map(({ bare, flower }) => flower[of] / bare[of])).toFixed(3));
-    const all = (which, of) => pairs.map((pair) => pair[which][of]);
+  const ratios = [];
+  let profile = [];
+  for (const [session, spec] of Object.entries(roles)) {
+    const bare = () => timedWork(bareSession(base, service, spec), service);
+    const flower = () => timedWork(runtimeSession(base, service, spec), service);
+    await bare();
+    profile = await profiled(flower);
+    const times = await inTurn(ROUNDS, { bare, flower });
+    const list = (which, what) => times[which].map((run) => run[what]);
+    const perCall = (which) =>
+      spread(
+        list(which, 'wallMs').map((ms) => ms / CALLS),
+        1,
+      );
+    const ratio = ratioOf(list('flower', 'wallMs'), list('bare', 'wallMs'));
     rows.push({
-      session: name,
-      'bare query(), s': median(all('bare', 'wallS')).toFixed(2),
-      'through Runtime, s': median(all('flower', 'wallS')).toFixed(2),
-      ratio: ratio('wallS'),
-      'of the fastest': Number((Math.min(...all('flower', 'wallS')) / Math.min(...all('bare', 'wallS'))).toFixed(3)),
-      'of processor time': ratio('cpuS'),
+      session,
+      'bare query(), ms a call': perCall('bare'),
+      'through flower, ms a call': perCall('flower'),
+      ratio,
+      'of processor time': ratioOf(list('flower', 'cpuMs'), list('bare', 'cpuMs')),
     });
+    ratios.push({ name: `tool call, ${session}`, value: ratio, atMost: 1.1 });
   }
-  service.kill();
-  return rows;
+  const notes = [
+    `${CALLS} calls a session: half Bash, a quarter Read, a quarter Write. The ratio is the median of ${ROUNDS} pairs.`,
+  ];
+  return {
+    table: { title: 'Per tool call', rows, notes },
+    parts: {
+      title: "Where flower's own process spends its time",
+      rows: profile,
+      notes: [
+        `One session of ${CALLS} calls by a coordinator's worker, sampled. The rest of the clock it waits for the harness.`,
+      ],
+    },
+    ratios,
+  };
 }
 
-/** Seconds of one session in a folder of its own: by the clock, and of the processor, the harness's and its commands' included. */
-async function timed(session) {
-  const place = mkdtempSync(join(tmpdir(), 'flower-bench-'));
-  mkdirSync(join(place, 'work'));
-  for (let n = 0; n < 7; n += 1) writeFileSync(join(place, 'work', `file-${n}.txt`), 'some words\n'.repeat(100));
-  const begun = performance.now();
-  const before = process.cpuUsage();
-  const { calls, cpuS } = await session(place);
-  const { user, system } = process.cpuUsage(before);
-  const wallS = (performance.now() - begun) / 1000;
-  if (calls < CALLS) throw new Error(`only ${calls} of ${CALLS} tool calls`);
-  rmSync(place, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-  return { wallS, cpuS: (user + system) / 1e6 + cpuS };
+/** A session that only answers, so nearly all of it is starting and ending. */
+async function benchStarts(base, service) {
+  const { AgentSpec } = await import(new URL('agent/agentSpec.js', base));
+  const { Runtime } = await import(new URL('runtime/runtime.js', base));
+  const spec = new AgentSpec({ name: 'coder', instructions: 'Work.', allowedTools: ['Bash', 'Read', 'Write'] });
+  const timed = (run) => () =>
+    inFolder(async (folder) => {
+      const { session, prepare = () => {}, end = () => {} } = await run(folder);
+      await prepare();
+      const begun = performance.now();
+      let firstMs = 0;
+      await session(() => {
+        firstMs ||= performance.now() - begun;
+      });
+      const wholeMs = performance.now() - begun;
+      await end();
+      return { firstMs, wholeMs };
+    });
+  const makeRuntime = (folder) =>
+    new Runtime({
+      workspace: join(folder, 'work'),
+      runDir: join(folder, 'runs'),
+      settings: settingsFor(service.url),
+      workbench: true,
+    });
+  const step = (runtime, heard) => runtime.run(spec, 'Say it.', { onEvent: ({ kind }) => kind === 'text' && heard() });
+  const cases = {
+    'bare query()': async (folder) => {
+      const options = await bareOptions(base, service, spec, folder);
+      return { session: (heard) => listen(query({ prompt: 'Say it.', options }), heard) };
+    },
+    'through flower, a new run': (folder) => ({
+      session: async (heard) => {
+        const runtime = makeRuntime(folder);
+        await step(runtime, heard);
+        await runtime.close();
+      },
+    }),
+    'through flower, a further step': (folder) => {
+      const runtime = makeRuntime(folder);
+      return {
+        prepare: () => step(runtime, () => {}),
+        session: (heard) => step(runtime, heard),
+        end: () => runtime.close(),
+      };
+    },
+    'bare, started in advance': async (folder) => {
+      const options = await bareOptions(base, service, spec, folder);
+      let warm;
+      return {
+        prepare: async () => {
+          warm = await startup({ options });
+        },
+        session: (heard) => listen(warm.query('Say it.'), heard),
+      };
+    },
+  };
+  const runs = Object.fromEntries(Object.entries(cases).map(([name, run]) => [name, timed(run)]));
+  for (const run of Object.values(runs)) await run();
+  const times = await inTurn(STARTS, runs);
+  const list = (name, what) => times[name].map((run) => run[what]);
+  const [BARE, NEW, FURTHER, ADVANCE] = Object.keys(cases);
+  const added = (name, what) => Math.round(median(list(name, what).map((ms, n) => ms - list(BARE, what)[n])));
+  const rows = Object.keys(cases).map((name) => ({
+    session: name,
+    'first answer, ms': spread(list(name, 'firstMs')),
+    'against bare, ms': added(name, 'firstMs'),
+    'whole, ms': spread(list(name, 'wholeMs')),
+    'whole against bare, ms': added(name, 'wholeMs'),
+  }));
+  const saved = -added(ADVANCE, 'firstMs');
+  return {
+    table: {
+      title: 'Per session and step',
+      rows,
+      notes: [
+        `A process started in advance would answer ${saved} ms sooner. flower starts none: a judge or a successor is wanted once in many minutes, a waiting process takes 200 MB, and its options, which hold the round's documents, would have to be known before the round is over.`,
+      ],
+    },
+    ratios: [
+      { name: 'start of a new run', value: ratioOf(list(NEW, 'firstMs'), list(BARE, 'firstMs')) },
+      { name: 'start of a further step', value: ratioOf(list(FURTHER, 'firstMs'), list(BARE, 'firstMs')) },
+      {
+        name: 'start of a further step, share of 60 ms added',
+        value: round(added(FURTHER, 'firstMs') / 60),
+        atMost: 1,
+        noisy: true,
+      },
+      {
+        name: 'start of a new run, share of 60 ms added',
+        value: round(added(NEW, 'firstMs') / 60),
+        atMost: 1,
+        noisy: true,
+      },
+    ],
+  };
 }
 
-/** Processor seconds that the harness, this process's other child, has used so far. On a loaded machine they say more than a clock. */
-function harnessCpuS(servicePid) {
-  let ticks = 0;
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      if (Number(fields[1]) !== process.pid || Number(pid) === servicePid) continue;
-      // Its own user and system time, and that of the children that it has waited for.
-      ticks += fields.slice(11, 15).reduce((sum, n) => sum + Number(n), 0);
-    } catch {
-      // It has ended meanwhile.
-    }
+const bareSession = (base, service, spec) => async (folder, onCall, onEnd) => {
+  const options = await bareOptions(base, service, spec, folder);
+  for await (const message of query({ prompt: `Work in ${join(folder, 'work')} now.`, options })) {
+    if (message.type === 'user') onCall();
+    if (message.type === 'result') onEnd();
+    if (message.type === 'result' && message.is_error) throw new Error(message.result);
   }
-  return ticks / 100;
+};
+
+const runtimeSession = (base, service, spec) => async (folder, onCall, onEnd) => {
+  const { Runtime } = await import(new URL('runtime/runtime.js', base));
+  const workspace = join(folder, 'work');
+  const runtime = new Runtime({
+    workspace,
+    runDir: join(folder, 'runs'),
+    settings: settingsFor(service.url),
+    workbench: true,
+  });
+  const result = await runtime.run(spec, `Work in ${workspace} now.`, {
+    onEvent: ({ kind }) => {
+      if (kind === 'tool_result') onCall();
+      if (kind === 'result') onEnd();
+    },
+  });
+  await runtime.close();
+  if (!result.ok) throw new Error(result.error);
+};
+
+/** What flower would give to `query`, without its hooks and its store. */
+async function bareOptions(base, service, spec, folder) {
+  const { buildOptions } = await import(new URL('agent/buildOptions.js', base));
+  const { harnessEnvironment } = await import(new URL('runtime/harnessEnvironment.js', base));
+  const env = harnessEnvironment({
+    configDir: join(folder, 'harness'),
+    projectKey: 'bench',
+    startedAt: 1,
+    settings: settingsFor(service.url),
+  });
+  return { ...buildOptions(spec, { cwd: join(folder, 'work'), env }), hooks: {} };
 }
 
-function median(list) {
-  return [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
-}
-
-if (process.argv[2] === 'serve') await serve(new URL(process.argv[3]));
-else if (process.argv[1] === self) {
-  const base = process.argv[2] ? pathToFileURL(`${resolve(process.argv[2])}/`) : new URL('../dist/', import.meta.url);
-  console.table(await benchOverhead(base));
+async function listen(messages, heard) {
+  for await (const message of messages) {
+    if (message.type === 'assistant') heard();
+    if (message.type === 'result' && message.is_error) throw new Error(message.result);
+  }
 }

@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { query } from '@anthropic-ai/claude-agent-sdk';
+import { join, resolve } from 'node:path';
+import { settingsFor } from '../frame/place.mjs';
+import { plainSession } from '../frame/plainSession.mjs';
 import { words } from './job.mjs';
 import { common } from './shapes.mjs';
-
-const TOOLS = ['Read', 'Write', 'Edit', 'Bash', 'Glob', 'Grep'];
 
 /** Three ways to have the same job done: each gives the script of the model, and drives the sessions. */
 export const approaches = {
@@ -18,7 +17,7 @@ function oneSession({ job, sim }, env) {
   const steps = job.packages.flat();
   return {
     script: (request) => (request.turn < steps.length ? sim.does(steps[request.turn]) : sim.says(2000, 'All is done.')),
-    drive: (place) => plainSession(place, `Do all of this, one package after the other.\n\n${job.plan()}`, env),
+    drive: (place) => plainSession(place, `Do all of this, one package after the other.\n\n${job.plan()}`, { env }),
   };
 }
 
@@ -50,35 +49,9 @@ function loopOfSessions({ job, sim }) {
       writeFileSync(file('PROGRESS.md'), '# Progress\n(next: 0)\n');
       const order =
         'Read PLAN.md and PROGRESS.md, do the first package that is not ticked off, tick it off, add what the next session must know to PROGRESS.md, and stop.';
-      for (let p = 0; p < sessions.length; p += 1) await plainSession(place, `${order} This is session ${p}.`, {});
+      for (let p = 0; p < sessions.length; p += 1) await plainSession(place, `${order} This is session ${p}.`);
     },
   };
-}
-
-/** A session of the program as it comes, without flower: its own prompt and tools, and no configuration of this machine. */
-async function plainSession({ folder, url }, prompt, env) {
-  const options = {
-    cwd: join(folder, 'work'),
-    model: common.model,
-    systemPrompt: { type: 'preset', preset: 'claude_code' },
-    tools: { type: 'preset', preset: 'claude_code' },
-    allowedTools: TOOLS,
-    permissionMode: 'acceptEdits',
-    settingSources: [],
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      CLAUDE_CONFIG_DIR: join(folder, 'harness'),
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_API_KEY: 'sk-fake',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      DISABLE_AUTOUPDATER: '1',
-      ...env,
-    },
-  };
-  for await (const message of query({ prompt, options })) {
-    if (message.type === 'result' && message.is_error) throw new Error(message.result ?? message.subtype);
-  }
 }
 
 async function throughFlower({ job, sim, from }) {
@@ -125,7 +98,7 @@ async function throughFlower({ job, sim, from }) {
     ),
   });
   return {
-    script,
+    script: readingOn(sim, job.workspace, script),
     drive: async ({ folder, url }) => {
       const workspace = join(folder, 'work');
       const runDir = join(folder, 'runs');
@@ -135,7 +108,7 @@ async function throughFlower({ job, sim, from }) {
         runDir,
         locale: 'en',
         workbench: flow.workbench,
-        settings: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-fake' },
+        settings: settingsFor(url),
       });
       const { _outcome: outcome } = await flow.run(runtime);
       const handoffs = runtime.results.reduce((sum, { retired }) => sum + retired.length, 0);
@@ -143,5 +116,18 @@ async function throughFlower({ job, sim, from }) {
       if (outcome.verified !== 'achieved') throw new Error(`flower ended with ${JSON.stringify(outcome)}`);
       return { handoffs };
     },
+  };
+}
+
+/** Whoever reads a file wants its text: where flower gives a pointer to a copy in place of a long one, the model reads on there. */
+function readingOn(sim, workspace, script) {
+  const pathOf = ({ tool, text }) => (tool === 'Read' ? /stored in (\S+); use Read/.exec(text)?.[1] : undefined);
+  return (request) => {
+    const path = request.results.map(pathOf).find((found) => found !== undefined);
+    if (path !== undefined) return sim.does({ tool: 'Read', input: { file_path: resolve(workspace, path) } });
+    const read = request.calls.filter(
+      ({ result, ...call }) => pathOf({ ...call, text: result?.text ?? '' }) !== undefined,
+    );
+    return script({ ...request, turn: request.turn - read.length });
   };
 }

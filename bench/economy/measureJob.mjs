@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MODEL } from '../frame/plainSession.mjs';
 import { approaches } from './approaches.mjs';
 import { Job, words } from './job.mjs';
 import { common, shapes } from './shapes.mjs';
@@ -65,7 +66,7 @@ const total = service.meter.total();
 process.stdout.write(
   JSON.stringify({
     ...total,
-    outputUsd: (total.outputTokens * listPrice(common.model).output) / 1e6,
+    outputUsd: (total.outputTokens * listPrice(MODEL).output) / 1e6,
     parts: costByRole(),
     peak: seen.peak,
     final: seen.final,

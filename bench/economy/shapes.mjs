@@ -67,5 +67,4 @@ export const common = {
   /** The summary that a session makes of itself when it compacts. */
   summary: 20_000,
   brief: 3000,
-  model: 'claude-opus-5-5',
 };
