@@ -1,10 +1,8 @@
-// How long replies of 1 to 5 MB take to be read, in the shapes that a careless reader is slow on. Growth is the time of 4 MB over
-// that of 2 MB: 2 is linear.
-import { fileURLToPath } from 'node:url';
+import { cpuMs, exponent, growth, round } from './frame/figures.mjs';
 
 const MB = 1024 * 1024;
-const SIZES = [1, 2, 4, 5];
-const RUNS = 3;
+const SIZES = [1, 2, 4];
+const RUNS = 2;
 
 const repeated = (piece) => (size) => piece.repeat(Math.ceil((size * MB) / piece.length));
 const under = (heading, body) => (size) => `${heading}\n${body(size)}`;
@@ -27,8 +25,16 @@ const shapes = {
   'blank lines': under('## Goal', repeated('\n')),
 };
 
-export async function benchDocuments(base = new URL('../dist/documents/', import.meta.url)) {
-  const from = (file) => import(new URL(file, base).href);
+export const documents = {
+  name: 'documents',
+  title: 'How long replies of megabytes take to be read',
+  question:
+    'In the shapes that a careless reader is slow on: does the time of reading a brief, goal, verdict or handoff grow with its length alone?',
+  run: benchDocuments,
+};
+
+async function benchDocuments({ base }) {
+  const from = (file) => import(new URL(`documents/${file}`, base));
   const { Brief } = await from('brief.js');
   const { Goal } = await from('goal.js');
   const { Handoff } = await from('handoff.js');
@@ -38,29 +44,22 @@ export async function benchDocuments(base = new URL('../dist/documents/', import
     const types = shape === 'prose' ? { Brief, Goal, Handoff, Verdict } : { Brief, Verdict };
     const texts = SIZES.map(make);
     for (const [type, { parse }] of Object.entries(types)) {
-      const times = texts.map((text) => fastest(() => parse(text)));
-      const row = { shape, type };
-      for (const [i, size] of SIZES.entries()) row[`${size} MB, ms`] = Math.round(times[i]);
-      row.growth = Number((times[2] / times[1]).toFixed(1));
-      rows.push(row);
+      const times = [];
+      for (const text of texts) times.push(await fastest(() => parse(text)));
+      rows.push({
+        shape,
+        read: type,
+        ...Object.fromEntries(SIZES.map((size, n) => [`${size} MB, ms`, round(times[n], 1)])),
+        power: exponent(SIZES, times),
+      });
     }
   }
-  return rows;
+  const steepest = Math.max(...rows.map(({ power }) => power));
+  return { tables: [{ title: '', rows }], ratios: [growth('the steepest shape', steepest)] };
 }
 
-/** Processor time: what else the machine does meanwhile does not count. */
-function fastest(run) {
+async function fastest(run) {
   let best = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < RUNS; i += 1) {
-    const before = process.cpuUsage();
-    run();
-    const { user, system } = process.cpuUsage(before);
-    best = Math.min(best, (user + system) / 1000);
-  }
+  for (let n = 0; n < RUNS; n += 1) best = Math.min(best, await cpuMs(run));
   return best;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const base = process.argv[2] && new URL(process.argv[2], `file://${process.cwd()}/`);
-  console.table(await benchDocuments(base || undefined));
 }

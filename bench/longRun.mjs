@@ -1,22 +1,13 @@
-/**
- * Does a run of days keep its memory flat? 72 simulated hours of one step through `Workflow`, `Runtime`, the real normalizing, store,
- * event log and books, with a harness that only plays messages: 100,000 events, a handoff whenever the context is full, an
- * interrupt every few hours, workers throughout. Prints the resident size after each part; the target is an end within 1.2 of that
- * after the first hour.
- *
- * node --expose-gc bench/longRun.mjs [folder of the build]
- */
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { performance } from 'node:perf_hooks';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { exponent, growth, round } from './frame/figures.mjs';
+import { inFolder, settingsFor } from './frame/place.mjs';
 
-const HOURS = 72;
-const EVENTS = 100_000;
-const MARKS = [1, 12, 24, 48, 72];
+const HOURS = 100;
+const EVENTS_PER_HOUR = 1400;
+const EVENTS = HOURS * EVENTS_PER_HOUR;
+const MARKS = [1, 10, 25, 50, 100];
 const HANDOFF = '## What is being done now\nHalf of it.\n\n## Next step\nThe other half.';
 const words = (n) => `Step ${n}: ${'the reader takes one row after the other and says what it skips. '.repeat(4)}`;
 
@@ -147,7 +138,46 @@ function harness(progress) {
   };
 }
 
-export async function benchLongRun(base) {
+export const longRun = {
+  name: 'longRun',
+  title: 'Whether a run of days stays as it began',
+  question:
+    'What do time and memory do over 100 simulated hours of one step through Workflow, Runtime, the real normalizing, store, event log and books? The harness only plays messages: a handoff whenever the context is full, an interrupt, workers throughout.',
+  run: benchLongRun,
+};
+
+async function benchLongRun({ base }) {
+  const { rows, ...end } = await inFolder((place) => playRun(base, place));
+  // The first hours hold what is loaded once.
+  const long = rows.filter(({ hour }) => hour >= 10);
+  const power = exponent(
+    long.map(({ hour }) => hour),
+    long.map(({ seconds }) => seconds),
+  );
+  const [first] = rows;
+  const last = rows.at(-1);
+  return {
+    tables: [
+      {
+        title: `${EVENTS_PER_HOUR} events an hour`,
+        rows,
+        notes: [
+          `Ended as ${end.ended.ended} after ${end.handoffs} handoffs with ${end.logged} logged events. Time grows with hours to the power of ${power}.`,
+        ],
+      },
+    ],
+    ratios: [
+      {
+        name: 'resident memory after 100 hours against the first',
+        value: round(last['resident MB'] / first['resident MB']),
+        atMost: 1.2,
+      },
+      growth('time of a run', power),
+    ],
+  };
+}
+
+async function playRun(base, place) {
   const from = (file) => import(new URL(file, base));
   const { Runtime } = await from('runtime/runtime.js');
   const { coordinator } = await from('agent/roles/coordinator.js');
@@ -155,28 +185,23 @@ export async function benchLongRun(base) {
   const { Step } = await from('workflow/step.js');
   const { Workflow } = await from('workflow/workflow.js');
 
-  const place = mkdtempSync(join(tmpdir(), 'flower-long-'));
-  mkdirSync(join(place, 'work'));
   const rows = [];
   const begun = performance.now();
-  let firstHour = 0;
   const progress = {
     n: 0,
     async reached() {
       // The timers of a run: the event log writes ten times a second.
       await new Promise((resolve) => setTimeout(resolve, 1));
-      const hour = (progress.n / EVENTS) * HOURS;
+      const hour = progress.n / EVENTS_PER_HOUR;
       if (hour < MARKS[rows.length]) return;
       const { rss, heapUsed } = await settledMemory();
-      firstHour ||= rss;
       rows.push({
-        'hour of 72': MARKS[rows.length],
+        hour: MARKS[rows.length],
         events: progress.n,
         'resident MB': Math.round(rss / 2 ** 20),
         'heap MB': Math.round(heapUsed / 2 ** 20),
-        'against the first hour': Number((rss / firstHour).toFixed(3)),
         'sessions.db MB': Math.round(statSync(join(place, 'runs', 'sessions.db')).size / 2 ** 20),
-        seconds: Math.round((performance.now() - begun) / 1000),
+        seconds: round((performance.now() - begun) / 1000, 1),
       });
       if (rows.length === 2) runtime.interrupt('Mind the tests.');
     },
@@ -184,7 +209,7 @@ export async function benchLongRun(base) {
   const runtime = new Runtime({
     workspace: join(place, 'work'),
     runDir: join(place, 'runs'),
-    settings: { ANTHROPIC_API_KEY: 'sk-fake' },
+    settings: settingsFor('http://127.0.0.1:9'),
     workbench: true,
     query: harness(progress),
   });
@@ -200,17 +225,5 @@ export async function benchLongRun(base) {
   const [step] = runtime.results;
   const logged = runtime.books.lastSeq(runtime.runId);
   await runtime.close();
-  rmSync(place, { recursive: true, force: true });
   return { rows, ended: ctx._outcome, handoffs: step?.retired.length, logged };
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (!globalThis.gc) {
-    const again = ['--expose-gc', ...process.argv.slice(1)];
-    process.exit(spawnSync(process.execPath, again, { stdio: 'inherit' }).status ?? 1);
-  }
-  const base = process.argv[2] ? pathToFileURL(`${resolve(process.argv[2])}/`) : new URL('../dist/', import.meta.url);
-  const { rows, ...end } = await benchLongRun(base);
-  console.table(rows);
-  console.log(end);
 }

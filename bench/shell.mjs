@@ -1,7 +1,6 @@
-// What the command check costs, in milliseconds of processor time and as a multiple of the parse alone. Promised: under 1 ms for a
-// typical line, under 20 ms for 8 KiB.
-import { fileURLToPath } from 'node:url';
+import { cpuMs, median, round } from './frame/figures.mjs';
 
+const ROUNDS = 5;
 const filled = (piece) => `ls ${piece.repeat(Math.floor(8000 / piece.length))}`;
 const lines = {
   'a typical line': 'git status -s && echo "--- LOG ---" && git log --oneline -10 2>/dev/null | head -5',
@@ -16,35 +15,49 @@ const lines = {
   '8 KiB of operators': filled('||'),
 };
 
-export async function benchShell(base = new URL('../dist/shell/', import.meta.url)) {
-  const loaded = await costOf(() => import(new URL('grammar.js', base).href));
-  const { bash } = await import(new URL('grammar.js', base).href);
-  const { isEphemeral } = await import(new URL('isEphemeral.js', base).href);
-  const rows = [{ line: 'loading the grammar', 'check, ms': Number(loaded.toFixed(1)) }];
+export const shell = {
+  name: 'shell',
+  title: 'What the command check costs',
+  question:
+    'How much processor time does it take to say of a command line that it only looks, and how often the parse alone is that?',
+  run: benchShell,
+};
+
+async function benchShell({ base }) {
+  const { bash } = await import(new URL('shell/grammar.js', base));
+  const { isEphemeral } = await import(new URL('shell/isEphemeral.js', base));
+  const rows = [];
   for (const [line, text] of Object.entries(lines)) {
     const runs = text.length > 1000 ? 20 : 500;
     const check = await costOf(() => isEphemeral(text), runs);
-    const row = { line, 'check, ms': Number(check.toFixed(3)) };
     // The last one is refused before it is parsed, which would take seconds.
-    if (line !== '8 KiB of operators') {
-      const parse = await costOf(() => bash.parse(text)?.delete(), runs);
-      row['times the parse'] = Number((check / parse).toFixed(1));
-    }
-    rows.push(row);
+    const parse = line === '8 KiB of operators' ? null : await costOf(() => bash.parse(text)?.delete(), runs);
+    rows.push({
+      line,
+      'check, ms': round(check, 3),
+      'times the parse': parse === null ? '' : round(check / parse, 1),
+    });
   }
-  return rows;
+  const [typical] = rows;
+  const slowest = Math.max(...rows.map((row) => row['check, ms']));
+  return {
+    tables: [{ title: '', rows }],
+    ratios: [
+      { name: 'a typical line, times its parse', value: typical['times the parse'] },
+      { name: 'a typical line, share of 1 ms', value: typical['check, ms'], atMost: 1, noisy: true },
+      { name: 'the slowest of 8 KiB, share of 20 ms', value: round(slowest / 20), atMost: 1, noisy: true },
+    ],
+  };
 }
 
-/** Processor time of one run: what else the machine does meanwhile does not count. */
-async function costOf(run, runs = 1) {
-  if (runs > 1) for (let i = 0; i < 5; i += 1) run();
-  const before = process.cpuUsage();
-  for (let i = 0; i < runs; i += 1) await run();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000 / runs;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const base = process.argv[2] && new URL(process.argv[2], `file://${process.cwd()}/`);
-  console.table(await benchShell(base || undefined));
+async function costOf(run, runs) {
+  const times = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    times.push(
+      await cpuMs(() => {
+        for (let n = 0; n < runs; n += 1) run();
+      }),
+    );
+  }
+  return median(times) / runs;
 }

@@ -1,34 +1,101 @@
-// How long `flower --help` and `--version` take, against Node's own start: medians of paired runs on this machine.
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { inTurn, ratioOf, spread } from './frame/figures.mjs';
+import { inFolder, settingsFor } from './frame/place.mjs';
+import { plainSession } from './frame/plainSession.mjs';
+import { smallScript } from './frame/smallRun.mjs';
 
-const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
-const RUNS = 15;
+const ROUNDS = 11;
+const execute = promisify(execFile);
 
-export function benchStart() {
-  const cases = {
-    'node -e 0': ['-e', '0'],
-    'flower --version': [main, '--version'],
-    'flower --help': [main, '--help'],
+export const start = {
+  name: 'start',
+  title: 'How long a start takes',
+  question:
+    "How soon do flower's commands answer, against Node's own start and against the program that the SDK ships, and how soon does the first request reach the model?",
+  run: benchStart,
+};
+
+async function benchStart({ base }) {
+  const main = fileURLToPath(new URL('cli/main.js', base));
+  const { startSim } = await import(new URL('sim/index.js', base));
+  const sim = await startSim({ script: await smallScript(base), keepRequests: 1 });
+  const commands = {
+    'node -e 0': [process.execPath, '-e', '0'],
+    'claude --version': [harnessProgram(), '--version'],
+    'claude --help': [harnessProgram(), '--help'],
+    'flower --version': [process.execPath, main, '--version'],
+    'flower --help': [process.execPath, main, '--help'],
+    'flower status': [process.execPath, main, 'status'],
   };
-  const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
-  for (let i = 0; i < RUNS; i += 1) {
-    for (const [name, args] of Object.entries(cases)) {
-      const from = process.hrtime.bigint();
-      spawnSync(process.execPath, args, { env: { PATH: process.env.PATH } });
-      times[name].push(Number(process.hrtime.bigint() - from) / 1e6);
-    }
-  }
-  const base = median(times['node -e 0']);
-  return Object.entries(times).map(([name, list]) => ({
+  const cases = Object.fromEntries(
+    Object.entries(commands).map(([name, command]) => [name, () => inFolder((folder) => timeOf(command, folder))]),
+  );
+  const firstRequest = (run) => () =>
+    inFolder(async (folder) => {
+      const begun = performance.now();
+      const reached = new Promise((resolve) => {
+        sim.setScript((request) => {
+          resolve(performance.now() - begun);
+          return script(request);
+        });
+      });
+      await run(folder);
+      return reached;
+    });
+  const script = await smallScript(base);
+  const flower = (folder) =>
+    execute(process.execPath, [main, '-w', join(folder, 'work'), 'Write hello.txt', '--timeout', '0'], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: folder, ...settingsFor(sim.url) },
+    });
+  cases['first request of query()'] = firstRequest((folder) => plainSession({ folder, url: sim.url }, 'Say hello.'));
+  cases['first request of flower'] = firstRequest(flower);
+  for (const run of Object.values(cases)) await run();
+  const times = await inTurn(ROUNDS, cases);
+  await sim.close();
+  const node = times['node -e 0'];
+  const program = times['claude --version'];
+  const rows = Object.entries(times).map(([name, list]) => ({
     case: name,
-    'median ms': Math.round(median(list)),
-    'allowed ms (2 x node + 100)': name.startsWith('flower') ? Math.round(2 * base + 100) : '',
+    ms: spread(list),
+    'times node -e 0': ratioOf(list, node),
+    'times claude --version': ratioOf(list, program),
   }));
+  return {
+    tables: [
+      {
+        title: '',
+        rows,
+        notes: [
+          'The first request of flower holds the start of its own process, that of query() is made in a running one.',
+        ],
+      },
+    ],
+    ratios: ['flower --help', 'flower status'].map((name) => ({
+      name: `${name} against node -e 0`,
+      value: ratioOf(times[name], node),
+    })),
+  };
 }
 
-function median(list) {
-  return [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
+async function timeOf([file, ...args], folder) {
+  const begun = performance.now();
+  // `status` ends with 1 where there is nothing to tell of.
+  await execute(file, args, { cwd: join(folder, 'work'), env: { PATH: process.env.PATH, HOME: folder } }).catch(
+    (error) => {
+      if (error.code !== 1) throw error;
+    },
+  );
+  return performance.now() - begun;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.table(benchStart());
+/** The program that the SDK has for this machine. */
+function harnessProgram() {
+  const require = createRequire(createRequire(import.meta.url).resolve('@anthropic-ai/claude-agent-sdk'));
+  const name = `@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}`;
+  return join(dirname(require.resolve(`${name}/package.json`)), 'claude');
+}

@@ -1,18 +1,61 @@
-/**
- * What the session store costs, each time beside a baseline of the same run: appending beside a plain JSONL file without and with
- * fsync, loading with all curation beside JSON.parse over the same text, and the two queries that must not depend on size.
- */
 import { execFileSync } from 'node:child_process';
-import { closeSync, fsyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import { cpuMs, exponent, growth, inTurn, median, ratioOf, round } from './frame/figures.mjs';
+import { inFolder } from './frame/place.mjs';
 
 const KEY = { projectKey: 'bench', sessionId: 'session' };
 const SIZES = [1000, 10_000, 100_000];
+const LONG = 1_000_000;
+const APPENDS = 3000;
+const ROUNDS = 3;
 const SELF = fileURLToPath(import.meta.url);
-const from = (file) => import(new URL(`../dist/store/${file}`, import.meta.url).href);
+const from = (file, base) => import(new URL(`store/${file}`, base));
+
+export const store = {
+  name: 'store',
+  title: 'What the session store costs',
+  question:
+    'Appending beside a plain JSONL file without and with fsync; loading with all curation beside JSON.parse over the same text; and the two queries that must not depend on size.',
+  run: benchStore,
+};
+
+async function benchStore({ base, long }) {
+  const append = await benchAppend(base);
+  const rows = [];
+  for (const count of long ? [...SIZES, LONG] : SIZES)
+    rows.push(await inFolder((folder) => measureSize(base, folder, count)));
+  const power = (column) =>
+    exponent(
+      rows.map(({ entries }) => entries),
+      rows.map((row) => row[column]),
+    );
+  const time = power('third load, ms');
+  const memory = power('memory of a load, MB');
+  const query = power('lastContext, µs');
+  return {
+    tables: [
+      { title: 'Appending', rows: append.rows },
+      {
+        title: 'Loading, by entries of a session',
+        rows,
+        notes: [
+          `Time grows by the power of ${time}, memory by ${memory}, lastContext by ${query}. A first load in a process also warms up the compiler.`,
+        ],
+      },
+    ],
+    ratios: [
+      ...append.ratios,
+      {
+        name: 'third load of 100,000 entries, times JSON.parse',
+        value: rows[SIZES.length - 1]['third, times JSON.parse'],
+      },
+      growth('time of a load', time),
+      growth('memory of a load', memory),
+    ],
+  };
+}
 
 /** A session as long work makes it, about 1.5 KB an entry: prompts, thinking, calls that look and calls that act, results, a few large. */
 function* transcript(count) {
@@ -80,47 +123,50 @@ function words(length, seed) {
     .slice(0, length);
 }
 
-export async function benchAppend() {
-  const { SqliteSessionStore } = await from('sqliteSessionStore.js');
-  const entries = [...transcript(3000)];
+async function benchAppend(base) {
+  const { SqliteSessionStore } = await from('sqliteSessionStore.js', base);
+  const entries = [...transcript(APPENDS)];
   const rows = [];
+  const ratios = [];
   for (const [shape, size] of [
     ['one by one', 1],
     ['batches of 50', 50],
   ]) {
     const batches = [];
     for (let i = 0; i < entries.length; i += size) batches.push(entries.slice(i, i + size));
-    const plain = await timed(batches, (folder) => jsonl(folder, false));
-    const synced = await timed(batches, (folder) => jsonl(folder, true));
-    const sqlite = await timed(batches, (folder) => {
-      const store = new SqliteSessionStore(join(folder, 'sessions.db'));
-      return { append: (batch) => store.append(KEY, batch), close: () => store.close() };
+    const times = await inTurn(ROUNDS, {
+      plain: () => timed(batches, (folder) => jsonl(folder, false)),
+      synced: () => timed(batches, (folder) => jsonl(folder, true)),
+      sqlite: () =>
+        timed(batches, (folder) => {
+          const target = new SqliteSessionStore(join(folder, 'sessions.db'));
+          return { append: (batch) => target.append(KEY, batch), close: () => target.close() };
+        }),
     });
+    const perEntry = (list) => Math.round((median(list) * 1000) / entries.length);
+    const ratio = ratioOf(times.sqlite, times.synced);
     rows.push({
       shape,
-      'JSONL, µs an entry': perEntry(plain),
-      'JSONL with fsync': perEntry(synced),
-      SQLite: perEntry(sqlite),
-      'times JSONL': ratio(sqlite, plain),
-      'times JSONL with fsync': ratio(sqlite, synced),
+      'JSONL, µs an entry': perEntry(times.plain),
+      'JSONL with fsync': perEntry(times.synced),
+      SQLite: perEntry(times.sqlite),
+      'times JSONL': ratioOf(times.sqlite, times.plain),
+      'times JSONL with fsync': ratio,
     });
+    ratios.push({ name: `appending ${shape}, times JSONL with fsync`, value: ratio, noisy: true });
   }
-  return rows;
-
-  function perEntry(ms) {
-    return Math.round((ms * 1000) / entries.length);
-  }
+  return { rows, ratios };
 }
 
-async function timed(batches, make) {
-  const folder = mkdtempSync(join(tmpdir(), 'flower-bench-'));
-  const target = make(folder);
-  const started = performance.now();
-  for (const batch of batches) await target.append(batch);
-  const ms = performance.now() - started;
-  target.close();
-  rmSync(folder, { recursive: true });
-  return ms;
+function timed(batches, make) {
+  return inFolder(async (folder) => {
+    const target = make(folder);
+    const started = performance.now();
+    for (const batch of batches) await target.append(batch);
+    const ms = performance.now() - started;
+    target.close();
+    return ms;
+  });
 }
 
 function jsonl(folder, sync) {
@@ -134,39 +180,42 @@ function jsonl(folder, sync) {
   };
 }
 
-export async function benchLoad() {
-  const { SqliteSessionStore } = await from('sqliteSessionStore.js');
-  const rows = [];
-  for (const count of SIZES) {
-    const folder = mkdtempSync(join(tmpdir(), 'flower-bench-'));
-    const store = new SqliteSessionStore(join(folder, 'sessions.db'));
-    const entries = [...transcript(count)];
-    for (let i = 0; i < count; i += 1000) await store.append(KEY, entries.slice(i, i + 1000));
-    const text = entries.map((entry) => JSON.stringify(entry)).join('\n');
-    writeFileSync(join(folder, 'session.jsonl'), text);
-    const has = perCall(() => store.hasSession(KEY.projectKey, KEY.sessionId));
-    const context = perCall(() => store.lastContext(KEY.projectKey, KEY.sessionId));
-    store.close();
-
-    const parse = inChild('parse', folder);
-    inChild('load', folder); // writes the files of large results
-    const load = inChild('load', folder);
-    const megabytes = Buffer.byteLength(text) / 2 ** 20;
-    rows.push({
-      entries: count,
-      MB: Math.round(megabytes),
-      'JSON.parse, ms': parse.ms.map(Math.round).join(', '),
-      'load, ms': load.ms.map(Math.round).join(', '),
-      'first, times JSON.parse': ratio(load.ms[0], parse.ms[0]),
-      'third, times JSON.parse': ratio(load.ms[2], parse.ms[2]),
-      'peak of parse, times the text': ratio(parse.peakMB, megabytes),
-      'peak of load, times the text': ratio(load.peakMB, megabytes),
-      'hasSession, µs': has,
-      'lastContext, µs': context,
-    });
-    rmSync(folder, { recursive: true });
+async function measureSize(base, folder, count) {
+  const { SqliteSessionStore } = await from('sqliteSessionStore.js', base);
+  const target = new SqliteSessionStore(join(folder, 'sessions.db'));
+  const file = openSync(join(folder, 'session.jsonl'), 'a');
+  let bytes = 0;
+  let batch = [];
+  for (const entry of transcript(count)) {
+    batch.push(entry);
+    if (batch.length < 1000) continue;
+    await target.append(KEY, batch);
+    bytes += writeSync(file, batch.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    batch = [];
   }
-  return rows;
+  closeSync(file);
+  const has = perCall(() => target.hasSession(KEY.projectKey, KEY.sessionId));
+  const context = perCall(() => target.lastContext(KEY.projectKey, KEY.sessionId));
+  target.close();
+
+  // A text of gigabytes is more than one string can hold.
+  const parse = count < LONG ? inChild('parse', folder, base) : null;
+  inChild('load', folder, base); // writes the files of large results
+  const load = inChild('load', folder, base);
+  const megabytes = bytes / 2 ** 20;
+  return {
+    entries: count,
+    'text, MB': Math.round(megabytes),
+    'JSON.parse, ms': parse === null ? '' : Math.round(parse.ms[2]),
+    'first load, ms': Math.round(load.ms[0]),
+    'third load, ms': Math.round(load.ms[2]),
+    'first, times JSON.parse': parse === null ? '' : round(load.ms[0] / parse.ms[0]),
+    'third, times JSON.parse': parse === null ? '' : round(load.ms[2] / parse.ms[2]),
+    'memory of a load, MB': Math.round(load.peakMB),
+    'times the text': round(load.peakMB / megabytes),
+    'hasSession, µs': has,
+    'lastContext, µs': context,
+  };
 }
 
 function perCall(query) {
@@ -180,20 +229,25 @@ function perCall(query) {
  * Each measurement in a process of its own, as memory is not given back. The flag keeps out what V8 does in the background once in a
  * process: it compiles the shell grammar a second time, which is half a second of processor time that nobody waits for.
  */
-function inChild(what, folder) {
-  return JSON.parse(execFileSync(process.execPath, ['--liftoff-only', SELF, what, folder], { encoding: 'utf8' }));
+function inChild(what, folder, base) {
+  const flags = ['--liftoff-only', '--max-old-space-size=16000'];
+  return JSON.parse(execFileSync(process.execPath, [...flags, SELF, what, folder, base.href], { encoding: 'utf8' }));
 }
 
 const measured = {
   async parse(folder) {
     const text = readFileSync(join(folder, 'session.jsonl'), 'utf8');
-    return () => text.split('\n').map((line) => JSON.parse(line));
+    return () =>
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
   },
-  async load(folder) {
-    const { PruningSessionStore } = await from('pruningSessionStore.js');
-    const store = new PruningSessionStore(join(folder, 'sessions.db'), folder);
-    await store.load({ ...KEY, sessionId: 'none' });
-    return () => store.load(KEY);
+  async load(folder, base) {
+    const { PruningSessionStore } = await from('pruningSessionStore.js', base);
+    const target = new PruningSessionStore(join(folder, 'sessions.db'), folder);
+    await target.load({ ...KEY, sessionId: 'none' });
+    return () => target.load(KEY);
   },
 };
 
@@ -201,30 +255,19 @@ const measured = {
  * Three times in one process, as the first one also warms up the compiler; the memory is that of the first.
  * Processor time: what else the machine does meanwhile does not count.
  */
-async function measure(what, folder) {
-  const run = await measured[what](folder);
+async function measure(what, folder, base) {
+  const run = await measured[what](folder, base);
   const before = process.memoryUsage().rss / 2 ** 20;
   const ms = [];
   let peakMB = 0;
   for (let n = 0; n < 3; n += 1) {
-    const started = process.cpuUsage();
-    await run();
-    const { user, system } = process.cpuUsage(started);
-    ms.push((user + system) / 1000);
+    ms.push(await cpuMs(run));
     peakMB ||= process.resourceUsage().maxRSS / 1024 - before;
   }
   process.stdout.write(JSON.stringify({ ms, peakMB }));
 }
 
-function ratio(value, base) {
-  return Number((value / base).toFixed(2));
-}
-
 if (process.argv[1] === SELF) {
-  const [what, folder] = process.argv.slice(2);
-  if (what) await measure(what, folder);
-  else {
-    console.table(await benchAppend());
-    console.table(await benchLoad());
-  }
+  const [what, folder, base] = process.argv.slice(2);
+  await measure(what, folder, base);
 }

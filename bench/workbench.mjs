@@ -1,41 +1,78 @@
-// What a workbench with 10 000 files costs a step, in milliseconds of processor time and as a multiple of a bare listing of the same
-// folders with the state of every file.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { cpuMs, exponent, growth, median, round } from './frame/figures.mjs';
+import { inFolder } from './frame/place.mjs';
 
-const FILES = 10_000;
+const SIZES = [10, 100, 1000, 10_000];
+const ROUNDS = 5;
 
-export async function benchWorkbench(base = new URL('../dist/workbench/', import.meta.url)) {
-  const { Workbench } = await import(new URL('workbench.js', base).href);
-  const workspace = mkdtempSync(join(tmpdir(), 'flower-bench-'));
-  try {
-    const workbench = new Workbench(workspace).ensure();
-    for (let i = 0; i < FILES; i += 1) {
-      const folder = join(i % 10 === 0 ? workbench.scripts : workbench.artifacts, `part${i % 100}`);
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, `file${i}.txt`), `# desc: output number ${i}\n${'x'.repeat(2000)}`);
-    }
-    const listing = costOf(() => list(workbench.root));
-    const steps = {
-      'first refresh': () => workbench.refresh(),
-      'refresh, nothing new': () => workbench.refresh(),
-      'refresh after one write': () => {
-        writeFileSync(join(workbench.notes, 'decision.md'), '# desc: why\n');
-        workbench.refresh();
+export const workbench = {
+  name: 'workbench',
+  title: 'What the index of the workbench costs',
+  question:
+    'How much processor time do the steps around the index take, against a bare listing of the same folders with the state of every file?',
+  run: benchWorkbench,
+};
+
+async function benchWorkbench({ base }) {
+  const { Workbench } = await import(new URL('workbench/workbench.js', base));
+  const rows = [];
+  for (const files of SIZES) rows.push(await inFolder((folder) => measure(new Workbench(folder).ensure(), files)));
+  const shown = ['first refresh, ms', 'refresh with nothing new, ms'];
+  const powers = shown.map((column) =>
+    exponent(
+      SIZES.slice(1),
+      rows.slice(1).map((row) => row[column]),
+    ),
+  );
+  const largest = rows.at(-1);
+  return {
+    tables: [
+      {
+        title: 'By number of files',
+        rows,
+        notes: [`From 100 files on the first refresh grows by the power of ${powers[0]}, a later one by ${powers[1]}.`],
       },
-      'block for a prompt': () => workbench.promptBlock(),
-      'what is new': () => workbench.newSince(Date.now() / 1000 - 1),
-    };
-    const rows = Object.entries(steps).map(([step, run]) => {
-      const cost = costOf(run);
-      return { step, ms: Math.round(cost), 'times the listing': Number((cost / listing).toFixed(1)) };
-    });
-    return [{ step: `list ${FILES} files`, ms: Math.round(listing), 'times the listing': 1 }, ...rows];
-  } finally {
-    rmSync(workspace, { recursive: true, force: true });
+    ],
+    ratios: [
+      {
+        name: 'refresh of 10,000 files with nothing new, against a listing',
+        value: largest['of it, times the listing'],
+      },
+      growth('first refresh', powers[0]),
+      growth('a later refresh', powers[1]),
+    ],
+  };
+}
+
+async function measure(workbench, files) {
+  for (let n = 0; n < files; n += 1) {
+    const folder = join(n % 10 === 0 ? workbench.scripts : workbench.artifacts, `part${n % 100}`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `file${n}.txt`), `# desc: output number ${n}\n${'x'.repeat(2000)}`);
   }
+  const often = async (run) => {
+    const times = [];
+    for (let n = 0; n < ROUNDS; n += 1) times.push(await cpuMs(run));
+    return median(times);
+  };
+  const listing = await often(() => list(workbench.root));
+  const first = await cpuMs(() => workbench.refresh());
+  const later = await often(() => workbench.refresh());
+  const afterWrite = await often(() => {
+    writeFileSync(join(workbench.notes, 'decision.md'), '# desc: why\n');
+    workbench.refresh();
+  });
+  return {
+    files,
+    'listing, ms': round(listing, 1),
+    'first refresh, ms': round(first, 1),
+    'refresh with nothing new, ms': round(later, 1),
+    'of it, times the listing': round(later / listing),
+    'refresh after a write, ms': round(afterWrite, 1),
+    'block for a prompt, ms': round(await often(() => workbench.promptBlock()), 1),
+    'what is new, ms': round(await often(() => workbench.newSince(Date.now() / 1000 - 1)), 1),
+  };
 }
 
 function list(folder) {
@@ -43,17 +80,4 @@ function list(folder) {
     if (entry.isDirectory()) list(join(folder, entry.name));
     else statSync(join(folder, entry.name));
   }
-}
-
-/** Processor time: what else the machine does meanwhile does not count. */
-function costOf(run) {
-  const before = process.cpuUsage();
-  run();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const base = process.argv[2] && new URL(process.argv[2], `file://${process.cwd()}/`);
-  console.table(await benchWorkbench(base || undefined));
 }

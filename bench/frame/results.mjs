@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,8 +10,8 @@ const folder = join(root, 'bench', 'results');
  * What a bench gives, with the day and the versions it was taken with.
  *
  * @typedef {{ title: string, rows: object[], notes?: string[] }} Table
- * @typedef {{ name: string, value: number, atMost?: number, atLeast?: number, why?: string }} Ratio a figure without a unit; `why`
- *   says what stands against its target
+ * @typedef {{ name: string, value: number, atMost?: number, atLeast?: number, why?: string, noisy?: boolean }} Ratio a figure without
+ *   a unit; `why` says what stands against its target; the check leaves out what is `noisy`, since it depends on the machine
  * @typedef {{ tables: Table[], ratios: Ratio[] }} Measured
  * @typedef {{ name: string, title: string, question: string, run: (options: { long: boolean, base: URL }) => Promise<Measured> }} Bench
  */
@@ -29,6 +29,8 @@ export function resultOf({ name, title, question }, { tables, ratios }, seconds)
       program: sdk.claudeCodeVersion,
       node: process.versions.node,
       machine: `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown'}, ${process.platform}`,
+      // How many processes wanted a processor in the last minutes, this bench's own among them.
+      load: Math.round(loadavg()[1]),
     },
     seconds: Math.round(seconds),
     tables,
