@@ -276,3 +276,15 @@ describe('a sim', () => {
     await expect(startSim({} as never)).rejects.toThrow('startSim: script must be a function, got undefined');
   });
 });
+
+it('keeps no more requests than it is asked to, and counts and charges them all', async () => {
+  await sim.close();
+  sim = await startSim({ script: () => say('hello'), keepRequests: 2 });
+  const to = new Anthropic({ baseURL: sim.url, apiKey: 'sk-fake', maxRetries: 0, logLevel: 'off' });
+  for (const word of ['One', 'Two', 'Three']) await to.messages.create(body(word));
+  expect(sim.requests.map(({ n, prompt }) => [n, prompt])).toEqual([
+    [2, 'Two'],
+    [3, 'Three'],
+  ]);
+  expect(sim.meter.total().requests).toBe(3);
+});
