@@ -50,7 +50,20 @@ async function benchFloor({ base }) {
     ],
     ratios: [
       { name: 'coordinator, share of 5 K tokens', value: round(first.coordinator.tokens / 5000), atMost: 1 },
-      { name: 'worker, share of 3.5 K tokens', value: round(first.worker.tokens / 3500), atMost: 1 },
+      {
+        name: 'worker, share of 3.5 K tokens',
+        value: round(first.worker.tokens / 3500),
+        atMost: 1,
+        why: ofTools(first.worker),
+      },
     ],
   };
+}
+
+/** Whose words a worker's first request is made of: the tools are described by the program, not by flower. */
+function ofTools({ tokens, toolDefinitions }) {
+  const sizes = toolDefinitions.map((tool) => ({ name: tool.name, size: JSON.stringify(tool).length / 4 }));
+  const all = sizes.reduce((sum, { size }) => sum + size, 0);
+  const [largest] = sizes.sort((a, b) => b.size - a.size);
+  return `${Math.round(all)} of the ${tokens} tokens are the program's descriptions of ${sizes.length} tools, ${largest.name}'s alone ${Math.round(largest.size)}; a worker without a tool would spend more on doing without it`;
 }

@@ -8,7 +8,7 @@ import { inFolder, settingsFor } from './frame/place.mjs';
 import { plainSession } from './frame/plainSession.mjs';
 import { smallScript } from './frame/smallRun.mjs';
 
-const ROUNDS = 11;
+const ROUNDS = 7;
 const execute = promisify(execFile);
 
 export const start = {
@@ -26,7 +26,6 @@ async function benchStart({ base }) {
   const commands = {
     'node -e 0': [process.execPath, '-e', '0'],
     'claude --version': [harnessProgram(), '--version'],
-    'claude --help': [harnessProgram(), '--help'],
     'flower --version': [process.execPath, main, '--version'],
     'flower --help': [process.execPath, main, '--help'],
     'flower status': [process.execPath, main, 'status'],
