@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 describe('HandoffPolicy', () => {
-  it('keeps the headroom free, and a quarter of a window that an overflow taught', () => {
+  it('D8.8: keeps the headroom free, and a quarter of a window that an overflow taught', () => {
     const plain = new HandoffPolicy({ window: 200_000 });
     expect([plain.room, plain.at, plain.warnAt]).toEqual([50_000, 150_000, 130_000]);
     expect(new HandoffPolicy({ window: 1_000_000 }).at).toBe(950_000);

@@ -58,7 +58,7 @@ describe('R8.74', () => {
     books.close();
   });
 
-  it('R1.74, C31: what cannot be parsed is moved aside once, with a message, and never overwritten', () => {
+  it('R1.74, C31, D8.11: what cannot be parsed is moved aside once, with a message, and never overwritten', () => {
     const broken = { 'manifest.json': '[{"step": "wo', 'lineage.json': '[]', 'inbox.json': '{"mail": 1}' };
     const { runDir } = olderDirectory(broken);
     const messages: string[] = [];

@@ -158,7 +158,7 @@ describe('other paths', () => {
     expect(names(runDir).filter((name) => name.startsWith('lineage.'))).toHaveLength(2);
   });
 
-  it('11.3: a directory that moved together with its workspace goes on, and says from where until it has ids of its own', () => {
+  it('11.3, D2.6, D8.9: a directory that moved together with its workspace goes on, and says from where until it has ids of its own', () => {
     const old = newFolder();
     const before = Lineage.open(join(old, 'runs'), old);
     before.bump();

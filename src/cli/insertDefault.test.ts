@@ -10,7 +10,7 @@ function wordsOf(line: string): string[] {
   return (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
 }
 
-describe('the default command (C2.3, C2.5)', () => {
+describe('the default command (C2.3, C2.5, D1.1, D1.12)', () => {
   it.each([
     ['', 'go'],
     ['-v', '-v go'],

@@ -56,7 +56,7 @@ describe('loadDotenv (R1.81)', () => {
     expect([process.env.OWN, sourceOf('OWN')?.kind]).toEqual(['1', 'explicit']);
   });
 
-  it('C26.8: settings that were just typed hold at once, over what files and environment say; what will outrank them is named', () => {
+  it('C26.8, D7.4: settings that were just typed hold at once, over what files and environment say; what will outrank them is named', () => {
     write('a/.env', 'ANTHROPIC_MODEL=of-project');
     process.env.ANTHROPIC_API_KEY = 'exported';
     load('a');
@@ -90,7 +90,7 @@ describe('checkCredentials (R1.80)', () => {
     expect(checkCredentials({ env: { ANTHROPIC_AUTH_TOKEN: 'x' } })).toBeNull();
   });
 
-  it.each(['en', 'zh'] as const)('says in %s what is missing and every place that was looked at', (locale) => {
+  it.each(['en', 'zh'] as const)('D7.6: says in %s what is missing and every place that was looked at', (locale) => {
     const missing = checkCredentials({ env: { HOME: '/home/me', ANTHROPIC_API_KEY: '' }, locale });
     for (const part of [
       'ANTHROPIC_API_KEY',

@@ -66,7 +66,7 @@ describe('where a setting comes from (K2.1)', () => {
     expect(sources.get('ANTHROPIC_MODEL')?.map(({ kind }) => kind)).toEqual(['project', 'user']);
   });
 
-  it('K2.3: an empty value claims nothing, in a file or in the environment', () => {
+  it('K2.3, D7.8: an empty value claims nothing, in a file or in the environment', () => {
     write('here/.env', 'ANTHROPIC_AUTH_TOKEN=\nANTHROPIC_MODEL=""');
     write('home/.config/flower/.env', 'ANTHROPIC_AUTH_TOKEN=real\nANTHROPIC_MODEL=m');
     const { values } = load({ env: { ANTHROPIC_AUTH_TOKEN: '' } });
@@ -111,7 +111,7 @@ describe('where a setting comes from (K2.1)', () => {
   });
 });
 
-describe("a project's own file", () => {
+describe("a project's own file (D7.11)", () => {
   it.each([
     'PATH',
     'HOME',

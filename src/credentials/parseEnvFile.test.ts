@@ -5,7 +5,7 @@ import { parseEnvFile } from './parseEnvFile.js';
 const valueIn = (line: string) => parseEnvFile(line).values.get('KEY');
 const problemsOf = (source: string) => parseEnvFile(source).problems;
 
-describe('parseEnvFile (K3)', () => {
+describe('parseEnvFile (K3, D7.9, D7.10)', () => {
   it.each([
     ['KEY=VALUE', 'VALUE'],
     ['KEY = VALUE', 'VALUE'],

@@ -66,7 +66,7 @@ describe('probeCredentials (C27)', () => {
     expect(result.detail === '').toBe(conclusion === 'ok');
   });
 
-  it('sends one small request, with the key before the token and the model without its suffix', async () => {
+  it('D7.5: sends one small request, with the key before the token and the model without its suffix', async () => {
     const { baseUrl, requests } = await serve(answer(200));
     await probeCredentials({ baseUrl: `${baseUrl}/`, apiKey: 'key', authToken: 'token', model: 'big-model[1m]' });
     await probeCredentials({ baseUrl, authToken: 'token' });

@@ -30,7 +30,7 @@ describe('saveUserEnv (C26.7)', () => {
     expect(readdirSync(dirname(path))).toEqual(['.env']);
   });
 
-  it('replaces its own keys, over several lines too, and keeps everything else', () => {
+  it('D7.3: replaces its own keys, over several lines too, and keeps everything else', () => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(
       path,

@@ -24,7 +24,7 @@ const trying = `
     console.log(error.code + ': ' + error.message);
   }`;
 
-describe('R1.66 one writer', () => {
+describe('R1.66, D8.1: one writer', () => {
   it('is counted within the process, for all below the directory', async () => {
     const runDir = newRunDir();
     const first = acquireRunLock(runDir);

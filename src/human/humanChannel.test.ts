@@ -97,7 +97,7 @@ describe('a question', () => {
     expect((await forever).answer).toBe('late but fine');
   });
 
-  it('over the quota is refused at once; blank ones count, those of the framework do not (case 2, R10.25, R10.26)', async () => {
+  it('over the quota is refused at once; blank ones count, those of the framework do not (case 2, R10.25, R10.26, D3.10)', async () => {
     const { channel, events } = open({ maxAsks: 2, timeoutS: 60 });
     expect(await channel.ask('  ')).toMatchObject({ state: 'invalid', answer: text('reply.emptyQuestion', {}, 'en') });
     const framework = channel.ask('unreachable?', null, { exempt: true });
@@ -354,7 +354,7 @@ describe('mail', () => {
     expect(events[0]?.payload.amended).toBe(brief);
   });
 
-  it('says whether the brief is frozen yet, and is still in it when it is read (case 6, R10.41)', () => {
+  it('says whether the brief is frozen yet, and is still in it when it is read (case 6, R10.41, D3.7)', () => {
     const path = join(temporary(), 'brief.md');
     const { channel } = open({ amendPath: path });
     expect(channel.send('no logo')).toMatchObject({ kept: 'until_frozen', amended: true });
@@ -568,7 +568,7 @@ describe('the log (R10.51)', () => {
     expect(channel.uiErrors).toEqual([]);
   });
 
-  it('and the brief have the words of an interrupt, the inbox has not (case 15, R10.47)', () => {
+  it('and the brief have the words of an interrupt, the inbox has not (case 15, R10.47, D4.11)', () => {
     const folder = temporary();
     const { channel } = open({ amendPath: join(folder, 'brief.md'), logPath: join(folder, 'log.md') });
     expect([channel.note('stop that'), channel.note(' ')]).toEqual([true, false]);

@@ -232,7 +232,7 @@ const table: [name: string, kind: EventKind, init: EventInit, en: string, zh: st
   ['a kind of the future', 'dream' as EventKind, { text: 'x' }, '', ''],
 ];
 
-describe('every kind of event (C15, C16, C23, C24)', () => {
+describe('every kind of event (C15, C16, C23, C24; D3.6, D3.8, D3.9, D5.8, D5.9, D5.11, D5.15)', () => {
   it.each(table)('%s', (_name, kind, init, en, zh) => {
     expect(screen({ locale: 'en' }).draw(kind, init)).toBe(en);
     expect(screen({ locale: 'zh' }).draw(kind, init)).toBe(zh);
@@ -249,7 +249,7 @@ describe('every kind of event (C15, C16, C23, C24)', () => {
     expect(screen({ verbose: true }).draw(kind, init)).toBe(shown);
   });
 
-  it('C23.6: a result that is a list of blocks shows their text, or their kinds', () => {
+  it('C23.6, D5.16: a result that is a list of blocks shows their text, or their kinds', () => {
     const raw = (content: unknown) => ({ message: { content: [{ type: 'tool_result', tool_use_id: 't1', content }] } });
     const payload = { ...main, tool_use_id: 't1', is_error: true };
     const { draw } = screen();
@@ -262,7 +262,7 @@ describe('every kind of event (C15, C16, C23, C24)', () => {
 });
 
 describe('what is kept from one event to the next', () => {
-  it('C23: status of the main thread alone, money as it is told and never added up', () => {
+  it('C23, D5.6: status of the main thread alone, money as it is told and never added up', () => {
     const { draw, wait } = screen();
     draw('step', { text: 'work', payload: { index: 1, total: 1 } });
     wait(61);
@@ -342,7 +342,7 @@ describe('what is kept from one event to the next', () => {
     expect(call('a1')).toBe('  | * Read f\n');
   });
 
-  it('C32.4: a model name that differs by its suffix alone is a remark, and none once the window is known', () => {
+  it('C32.4, D8.5: a model name that differs by its suffix alone is a remark, and none once the window is known', () => {
     const init = {
       text: 'mismatch',
       payload: { model_mismatch: true, want: 'claude-opus-5[1m]', served: 'Claude-Opus-5' },

@@ -3,7 +3,7 @@ import { routeLine } from './routeLine.js';
 
 const question = { id: 'q1', options: ['keep', 'drop'] };
 
-describe('where a typed line goes (C14)', () => {
+describe('where a typed line goes (C14, D3.1, D3.4)', () => {
   it.each([
     ['? why', 'aside why', 'aside why'],
     ['？为什么', 'aside 为什么', 'aside 为什么'],

@@ -78,7 +78,7 @@ describe('Screen', () => {
     expect(() => stream.emit('error', new Error('EPIPE'))).not.toThrow();
   });
 
-  it('C21.9: waits for another process without holding this one up, in order, and not for ever', () => {
+  it('C21.9, D5.13: waits for another process without holding this one up, in order, and not for ever', () => {
     vi.useFakeTimers();
     const { stream, written } = output();
     let isFree = false;

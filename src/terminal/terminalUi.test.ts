@@ -154,7 +154,7 @@ describe('answering (C14, C15)', () => {
     expect(terminal.screen).toContain(`> ${keys.trim()}\n  + ${answer}\n`);
   });
 
-  it('Enter alone skips', async () => {
+  it('D3.2: Enter alone skips', async () => {
     const { channel, type } = atTerminal();
     const asked = channel.ask('Keep it?');
     type('\r');
@@ -171,7 +171,7 @@ describe('answering (C14, C15)', () => {
     expect((await second).answer).toBe('b');
   });
 
-  it('C15.4: a line begun before the question opened keeps its destination', async () => {
+  it('C15.4, D3.16: a line begun before the question opened keeps its destination', async () => {
     const { channel, type, terminal } = atTerminal();
     type('use t');
     const asked = channel.ask('Keep it?');
@@ -230,7 +230,7 @@ describe('answering (C14, C15)', () => {
 });
 
 describe('mail and side questions (C16, C17)', () => {
-  it('text without a question is mail, and is confirmed once', () => {
+  it('D3.5: text without a question is mail, and is confirmed once', () => {
     const { channel, type, terminal } = atTerminal();
     type('use tabs\r!stop it\r');
     expect(channel.mail.map(({ text, workers }) => [text, workers])).toEqual([
@@ -249,7 +249,7 @@ describe('mail and side questions (C16, C17)', () => {
     expect(channel.asks[0]?.state).toBe('asked');
   });
 
-  it('says where nothing can go', () => {
+  it('D4.3: says where nothing can go', () => {
     const { type, terminal } = atTerminal({ channel: null });
     type('words\r? question\r');
     expect(terminal.screen).toContain('! This workflow has no inbox.');
@@ -279,7 +279,7 @@ describe('mail and side questions (C16, C17)', () => {
 });
 
 describe('the line stays while output scrolls (C12)', () => {
-  it('half-typed text and the place of the cursor survive', () => {
+  it('D3.14: half-typed text and the place of the cursor survive', () => {
     const { ui, type, terminal } = atTerminal({ channel: null });
     type('确认 word\u001b[D\u001b[D');
     ui.onEvent(new Event('error', { text: 'something' }));
@@ -313,7 +313,7 @@ describe('the line stays while output scrolls (C12)', () => {
     expect(terminal.screen).toMatch(/\n> 안녕하세요 🌼 hello\|$/);
   });
 
-  it('gives the terminal back', () => {
+  it('D4.5: gives the terminal back', () => {
     const { ui, keyboard, terminal, type } = atTerminal();
     expect(keyboard.isRaw).toBe(true);
     type('half');
@@ -336,7 +336,7 @@ describe('the line stays while output scrolls (C12)', () => {
 describe('Ctrl-C (C18)', () => {
   const heard = async (words: Promise<string>) => words;
 
-  it('stops at once, takes a sentence, goes on; the next press is a first one again', async () => {
+  it('D4.1, D4.7: stops at once, takes a sentence, goes on; the next press is a first one again', async () => {
     const calls: Promise<string>[] = [];
     const onLeave = vi.fn();
     const { ui, channel, type, terminal } = atTerminal({
@@ -360,7 +360,7 @@ describe('Ctrl-C (C18)', () => {
     expect(onLeave).not.toHaveBeenCalled();
   });
 
-  it('a second press leaves, a press without a run to stop leaves too', () => {
+  it('D4.2: a second press leaves, a press without a run to stop leaves too', () => {
     const onLeave = vi.fn();
     const { type } = atTerminal({ onInterrupt: () => {}, onLeave });
     type('\u0003\u0003');
@@ -370,7 +370,7 @@ describe('Ctrl-C (C18)', () => {
     expect(idle).toHaveBeenCalledTimes(1);
   });
 
-  it('C18.7: the end of input while words are awaited counts as none', async () => {
+  it('C18.7, D4.4: the end of input while words are awaited counts as none', async () => {
     const calls: Promise<string>[] = [];
     const { type } = atTerminal({ onInterrupt: (words) => calls.push(heard(words)) });
     type('\u0003\u0004');
@@ -379,7 +379,7 @@ describe('Ctrl-C (C18)', () => {
 });
 
 describe('end of input (C19)', () => {
-  it('Ctrl-D closes the channel, says so once, and takes the line away', async () => {
+  it('D3.13: Ctrl-D closes the channel, says so once, and takes the line away', async () => {
     const { channel, type, terminal, keyboard } = atTerminal();
     const asked = channel.ask('Keep it?');
     type('\u0004\u0004');
@@ -390,7 +390,7 @@ describe('end of input (C19)', () => {
     expect(keyboard.isRaw).toBe(false);
   });
 
-  it('C9.3: the lines of a pipe answer; at its end every question settles at once', async () => {
+  it('C9.3, D2.5: the lines of a pipe answer; at its end every question settles at once', async () => {
     const { channel, input, shown } = atPipe();
     const asked = channel.ask('Keep it?', ['keep', 'drop']);
     input.write('2\n');
@@ -462,7 +462,7 @@ describe('reading outside a run', () => {
     expect(terminal.screen).not.toContain('secret');
   });
 
-  it('C31.10: a pipe of three lines is one request of three lines, and nothing is printed', async () => {
+  it('C31.10, D2.3: a pipe of three lines is one request of three lines, and nothing is printed', async () => {
     const { ui, input, shown } = atPipe({ channel: undefined });
     input.end('one\ntwo\r\nthree\n');
     expect(await ui.readAll()).toBe('one\ntwo\nthree');

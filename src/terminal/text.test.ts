@@ -31,7 +31,7 @@ const hostile = fc
   )
   .map((parts) => parts.join(''));
 
-describe('sanitise (C21.3)', () => {
+describe('sanitise (C21.3, D5.1)', () => {
   it.each([
     ['clipboard', `a${ESC}]52;c;cm0gLXIgLw==${BEL}b`, 'ab'],
     ['title, ended by ST', `a${ESC}]0;owned${ESC}\\b`, 'ab'],
@@ -101,7 +101,7 @@ describe('columns (C21.5)', () => {
     expect(usableWidth(columns)).toBe(width);
   });
 
-  it('C21.7: a cut line is one line that fits and says that it was cut', () => {
+  it('C21.7, D5.2: a cut line is one line that fits and says that it was cut', () => {
     expect(cutToWidth('short', 10)).toBe('short');
     expect(cutToWidth('a\n  b', 10)).toBe('a b');
     expect(cutToWidth('0123456789x', 10)).toBe('0123456...');
@@ -126,7 +126,7 @@ it('graphemesOf gives every text back, in characters that are whole at the edge 
   );
 });
 
-describe('wrap (C21.6)', () => {
+describe('wrap (C21.6, D5.3, D5.5)', () => {
   it.each<[string, number, string, string[]]>([
     ['one two three', 10, '  ~ ', ['  ~ one', '    two', '    three']],
     ['one\n\n  \ntwo', 20, '- ', ['- one', '  two']],
@@ -172,7 +172,7 @@ describe('wrap (C21.6)', () => {
   });
 });
 
-describe('paint (C21.10)', () => {
+describe('paint (C21.10, D5.7)', () => {
   it.each([
     [true, {}, true],
     [false, {}, false],

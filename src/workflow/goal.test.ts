@@ -221,7 +221,7 @@ describe('a goal that cannot be reached here', () => {
     }
   });
 
-  it('14: what only begins like an option is asked back once and then counts as "you are mistaken"', async () => {
+  it('14, D3.17: what only begins like an option is asked back once and then counts as "you are mistaken"', async () => {
     const run = await judged(unreachable, { answers: ['accept only half', 'accept only half'], goal: { rounds: 2 } });
     expect(run.channel.questions[1]).toContain('"accept only half" is none of these');
     expect(run.workCalls).toHaveLength(2);

@@ -228,7 +228,7 @@ describe('20: waking', () => {
   });
 });
 
-describe('21: a directory in another language', () => {
+describe('21: a directory in another language (D8.2)', () => {
   it('keeps its names and texts, and its sessions under names of earlier flower', async () => {
     const place = fakePlace();
     const zh = { locale: 'zh' } as const;

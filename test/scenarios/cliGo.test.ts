@@ -42,7 +42,7 @@ describe('flower in one directory', () => {
     folder.remove();
   });
 
-  it('C9.2, D2.2: all of a piped input is the request; without any it says so', async () => {
+  it('C9.2, D2.2, D2.3, D2.4: all of a piped input is the request; without any it says so', async () => {
     const empty = await flower(['--timeout', '0'], ' \n');
     expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining('The request is empty')]);
     expect(empty.stdout).not.toContain('> ');
@@ -51,6 +51,7 @@ describe('flower in one directory', () => {
       'Write hello.txt\nthat says hello,\n  in lower case.\n',
     );
     expect([end.code, end.stderr]).toEqual([0, '']);
+    expect(end.stdout).not.toContain('nobody can answer questions');
     expect(sim.requests[0]?.prompt).toContain('Write hello.txt\nthat says hello,\n  in lower case.');
     expect(end.stdout).toContain(`Brief confirmed: ${note('brief.md')}`);
   });
@@ -67,7 +68,7 @@ describe('flower in one directory', () => {
     expect(woke()).toBe(before);
   });
 
-  it('C11, C25: goes on, is judged, and closes with items, report and bill', async () => {
+  it('C11, C25, D5.10: goes on, is judged, and closes with items, report and bill', async () => {
     const end = await flower(['--timeout', '0', '-W', '-T']);
     expect([end.code, end.stderr]).toEqual([0, '']);
     expect(end.stdout).toMatch(/<- continuing in \S+work brief confirmed · wake 2 /);
@@ -109,7 +110,7 @@ describe('flower in one directory', () => {
     expect(end.stderr).toContain('No eyes here.');
   });
 
-  it('C25.3, C28: a step that fails is named with its reason', async () => {
+  it('C25.3, C28, D3.11: a step that fails is named with its reason', async () => {
     sim.setScript(() => fail(401));
     const end = await flower(['--timeout', '0', '--no-goal']);
     expect([end.code, end.stderr]).toEqual([6, expect.stringContaining("stopped at step 'work'")]);

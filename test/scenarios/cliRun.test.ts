@@ -90,7 +90,7 @@ describe('once (C6)', () => {
   const rows = () =>
     JSON.parse(readFileSync(join(workspace, 'runs', 'manifest.json'), 'utf8')) as Record<string, unknown>[];
 
-  it('one agent with the tools that were named, its cost and time on screen (D6.1)', async () => {
+  it('one agent with the tools that were named, its cost and time on screen (D6.1, D6.3)', async () => {
     sim.setScript((request) => (request.turn === 0 ? call('Glob', { pattern: '*' }) : say('Two files.')));
     const end = await flower('once', 'What is here?', '-t', 'Glob, Grep', '-i', 'Be brief.');
     expect([end.code, end.stderr]).toEqual([0, '']);
@@ -103,7 +103,7 @@ describe('once (C6)', () => {
     expect(rows().at(-1)).toMatchObject({ step: 'ad-hoc', ok: true });
   });
 
-  it('--resume goes on with a session, --fork branches off, an unknown one costs nothing', async () => {
+  it('D6.5: --resume goes on with a session, --fork branches off, an unknown one costs nothing', async () => {
     const session = String(rows().at(-1)?.session_id);
     sim.setScript(() => say('As I said.'));
     const on = await flower('once', 'Sure?', '--resume', session);

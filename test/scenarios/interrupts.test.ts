@@ -26,7 +26,7 @@ async function run(at: OneStep, onEvent: (event: Event) => void = () => undefine
 const sessions = ({ sim }: OneStep) => new Set(sim.requests.map(({ session }) => session)).size;
 
 describe.concurrent('a person interrupts', () => {
-  it('before the first message: the session that then begins goes on with the words, verbatim', async () => {
+  it('D4.12: before the first message: the session that then begins goes on with the words, verbatim', async () => {
     const script = (request: SimRequest) => (isResumed(request) ? say('As you say.') : bash('echo 1'));
     await withStep(script, {}, async (at) => {
       at.runtime.interrupt(WORDS);
@@ -75,7 +75,7 @@ describe.concurrent('a person interrupts', () => {
     });
   });
 
-  it('while two workers work: each stops at its own next batch, its last words are its report', async () => {
+  it('D4.8: while two workers work: each stops at its own next batch, its last words are its report', async () => {
     let at: OneStep | undefined;
     const script = byRole({
       coordinator: (request) => {
@@ -125,7 +125,7 @@ describe.concurrent('a person interrupts', () => {
     });
   });
 
-  it('while a handoff is written: it is written to its end, and the successor goes on with the words', async () => {
+  it('D4.14: while a handoff is written: it is written to its end, and the successor goes on with the words', async () => {
     const HANDOFF = { doing: 'Half.', decided: '', deadends: '', next: 'The rest.', scene: '' };
     const holder: { at?: OneStep } = {};
     const script = (request: SimRequest): Reply => {

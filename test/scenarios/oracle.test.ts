@@ -129,7 +129,7 @@ describe('a side question', () => {
     expect(result).toMatchObject({ ok: false, error: 'budget_exhausted', costUsd: 0 });
   });
 
-  it('is waited for at the end of the run; what takes too long is cancelled, and what it spent is booked', async () => {
+  it('D3.12: is waited for at the end of the run; what takes too long is cancelled, and what it spent is booked', async () => {
     const quick = await beside((request: SimRequest) => {
       if (request.prompt.startsWith('Quick')) return say('Here.');
       return request.turn === 0 ? call('Glob', { pattern: '*' }) : stall();

@@ -86,3 +86,19 @@ function listen(server: ReturnType<typeof createServer>): Promise<number> {
     server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
   });
 }
+
+it('D1.16, D9.9: --version names the version, with -v also which of several installed programs this is', async () => {
+  const [plain, verbose] = [await runFlower(['--version']), await runFlower(['-v', '--version'])];
+  expect([plain.code, plain.stdout]).toEqual([0, expect.stringMatching(/^flower \d+\.\d+\.\d+\n$/)]);
+  expect(verbose.stdout).toMatch(/^flower \S+\n\/\S+main\.js\n$/);
+});
+
+it('D1.11: run takes window, handoff and budget from outside', async () => {
+  const { stdout } = await runFlower(['run', '--help']);
+  for (const flag of ['--window', '--no-handoff', '--budget']) expect(stdout).toContain(flag);
+});
+
+it('D1.17: the screen speaks the language of its user', async () => {
+  const end = await runFlower(['setup'], { env: { FLOWER_LANG: 'zh' } });
+  expect([end.code, end.stderr]).toEqual([1, expect.stringMatching(/^setup 要在终端里跑/)]);
+});

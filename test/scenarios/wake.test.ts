@@ -7,7 +7,7 @@ import { GuardedWork, rules } from '../support/guardedWork.js';
 import { smallestRun } from '../support/scripts.js';
 
 describe('waking', () => {
-  it('puts a remark into its three places: brief, checklist, work', async () => {
+  it('D2.9: puts a remark into its three places: brief, checklist, work', async () => {
     const work = new GuardedWork();
     await work.run('Write hello.txt', {});
     const remark = 'It must be signed, too.';
