@@ -160,7 +160,7 @@ export class HumanChannel {
     else if (overBudget) this.#settle(ask, 'over_budget', this.overBudgetText);
     else if (this.#closed || (ask.timeoutS !== null && ask.timeoutS <= 0)) this.#timeOut(ask);
     else await this.#wait(ask, how.signal);
-    if (ask.state === 'interrupted') throw how.signal?.reason;
+    if (ask.state === 'interrupted') how.signal?.throwIfAborted();
     return ask;
   }
 
@@ -185,6 +185,16 @@ export class HumanChannel {
     if (ask?.state !== 'asked') return false;
     const because = reason.trim() === '' ? '' : text('reply.declineReason', { reason }, this.locale);
     return this.#settle(ask, 'declined', this.declinedText + because);
+  }
+
+  /**
+   * Whoever asks is being stopped by a person: questions of agents end without an answer, so that their turn comes to a boundary at
+   * once. Those of the framework stay open.
+   */
+  interrupt(): void {
+    for (const ask of this.pending()) {
+      if (ask.from !== null) this.#settle(ask, 'interrupted', text('reply.interrupted', {}, this.locale));
+    }
   }
 
   /**

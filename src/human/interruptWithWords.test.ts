@@ -5,6 +5,19 @@ import { expect, it } from 'vitest';
 import { HumanChannel } from './humanChannel.js';
 import { interruptWithWords } from './interruptWithWords.js';
 
+it('ends the questions of agents without an answer, and leaves those of the framework open', async () => {
+  const channel = new HumanChannel({ locale: 'en' });
+  const [asked, own] = [channel.ask('Which colour?', [], { from: { role: 'work' } }), channel.ask('Go on?')];
+  interruptWithWords({ interrupt: () => {} }, channel, Promise.resolve(''));
+  expect(await asked).toMatchObject({
+    state: 'interrupted',
+    answer: expect.stringContaining('neither a yes nor a no'),
+  });
+  expect(channel.pending().map(({ question }) => question)).toEqual(['Go on?']);
+  channel.close();
+  await own;
+});
+
 it('stops before the words are there, then keeps them in the brief and hands them on (R10.47)', async () => {
   const amendPath = join(mkdtempSync(join(tmpdir(), 'flower-human-')), 'brief.md');
   const channel = new HumanChannel({ amendPath, locale: 'en' });

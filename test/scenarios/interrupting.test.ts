@@ -58,6 +58,28 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
     expect(JSON.stringify(work.at(-1)?.messages)).toContain('stopped by a person before it was done');
   });
 
+  it('Ctrl-C while a question is open waits for nothing: the question ends without an answer, and the words go on', async () => {
+    sim = await startSim({
+      script: smallestRun({
+        coordinator: (request) => {
+          if (JSON.stringify(request.messages).includes('make it blue')) return say('Blue it is.');
+          return request.turn === 0 ? call('mcp__human__ask', { question: 'Which colour?' }) : say('Not reached.');
+        },
+      }),
+    });
+    flower = flowerTerminal(['write hello'], { url: sim.url, cwd: workspace });
+    await flower.type(/Your answer/, '\u0003');
+    await flower.type(/Interrupted\. Anything to say/, 'make it blue\r');
+    const { code, screen } = await flower.end;
+    expect(sim.faults).toEqual([]);
+    expect([code, screen]).toEqual([0, expect.stringContaining('Blue it is.')]);
+    const work = sim.requests.findLast((request) => request.tools.includes('Agent'));
+    expect(work?.results.map((result) => result.text)).toContain(
+      'A person has stopped this turn before the question was answered. That is neither a yes nor a no. Ask again if it is still open.',
+    );
+    expect(screen).not.toMatch(/ {2}x /);
+  });
+
   it('Ctrl-C twice leaves, with everything saved; the same command goes on', async () => {
     sim = await startSim({ script: SLOW });
     flower = flowerTerminal(['write hello'], { url: sim.url, cwd: workspace });

@@ -1,6 +1,8 @@
 export const human = {
   'reply.overBudget':
     'No questions are left. Do not ask again; write what stays unclear under "Unknowns and assumptions" and go on by your own judgement.',
+  'reply.interrupted':
+    'A person has stopped this turn before the question was answered. That is neither a yes nor a no. Ask again if it is still open.',
   'reply.timeout':
     'Nobody answered. Go on by your own judgement and record the question and your assumption under "Unknowns and assumptions". Do not repeat the question and do not stop here.',
   'reply.declined':

@@ -2,6 +2,7 @@ import type { human as english } from '../en/human.js';
 
 export const human = {
   'reply.overBudget': '提问额度已用完。不要再问了 —— 把剩下的不确定项写进「未知与假设」那一段,按你自己的判断继续。',
+  'reply.interrupted': '问题还没回答,对方先打断了这一轮。这既不是同意也不是拒绝;还需要就再问一次。',
   'reply.timeout':
     '无人应答。按你自己的判断继续,并把这个问题和你采用的假设写进「未知与假设」那一段。不要重复提问,也不要停在这里。',
   'reply.declined': '对方跳过了这个问题。按你自己的判断继续,并把假设写进「未知与假设」。',
