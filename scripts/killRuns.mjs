@@ -45,13 +45,13 @@ function scattered(trials) {
 }
 
 /** Reads what `complaint` gives: `flower 12+340`, `harness 3+20`, `flower pause:books.steps:before at-once`. */
-function trialOf([victim, when = '', atOnce]) {
+function trialOf([victim, when = '', ...flags]) {
   const [, pausedAt, requests, afterMs] = /^(?:pause:(.+)|(\d+)\+(\d+))$/.exec(when) ?? [];
   if (!VICTIMS.includes(victim) || (pausedAt ?? requests) === undefined) {
     throw new TypeError(`a trial is a victim and a moment, such as flower 12+340, got ${victim} ${when}`);
   }
   const moment = pausedAt === undefined ? { requests: Number(requests), afterMs: Number(afterMs) } : { pausedAt };
-  return { victim, moment, atOnce: atOnce === 'at-once' };
+  return { victim, moment, atOnce: flags.includes('at-once'), handsOver: flags.includes('hands-over') };
 }
 
 function isBroken({ violations }) {

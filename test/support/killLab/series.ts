@@ -58,10 +58,10 @@ export async function runTrials(
 
 /** What was wrong in a trial, and how to do it again. */
 export function complaint({ trial, phase, violations }: Outcome): string {
-  const { victim, moment, atOnce } = trial;
+  const { victim, moment, atOnce, handsOver } = trial;
   const when = 'pausedAt' in moment ? `pause:${moment.pausedAt}` : `${moment.requests}+${moment.afterMs}`;
   return [
-    `node scripts/killRuns.mjs --again ${victim} ${when}${atOnce ? ' at-once' : ''}   (in ${phase})`,
+    `node scripts/killRuns.mjs --again ${victim} ${when}${atOnce ? ' at-once' : ''}${handsOver ? ' hands-over' : ''}   (in ${phase})`,
     ...violations.map((line) => `  ${line}`),
   ].join('\n');
 }

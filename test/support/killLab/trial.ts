@@ -5,7 +5,7 @@ import { Books } from '../../../src/books/books.js';
 import { processEntries, sendSignal } from '../../../src/runtime/processes.js';
 import { roleOf, type Sim, startSim } from '../../../src/sim/index.js';
 import { type FlowerEnd, startFlower, tempFolder } from '../flowerProgram.js';
-import { chain, commandLine } from './chain.js';
+import { chainOf, commandLine } from './chain.js';
 import { violations } from './violations.js';
 
 export type Victim = 'flower' | 'harness';
@@ -16,6 +16,8 @@ export interface Trial {
   readonly moment: Moment | PausedAt;
   /** After a kill of flower: the next start doesn't wait until the harness has noticed. */
   readonly atOnce: boolean;
+  /** The run is one in which the coordinator hands over. @default false */
+  readonly handsOver?: boolean;
 }
 
 /** A moment of a run, in a way that is the same on a slow machine and on a fast one. */
@@ -50,6 +52,7 @@ export interface Scene {
   readonly tmp: string;
   readonly kill: Kill | null;
   readonly ends: readonly FlowerEnd[];
+  readonly handsOver: boolean;
 }
 
 /** The moment of the kill, as it was seen from outside. */
@@ -74,18 +77,18 @@ const ENDLESS_MS = 300_000;
 
 /** Kills once, goes on as a person would, and looks at what became of the run. */
 export async function runTrial(trial: Trial): Promise<TrialEnd> {
+  const { moment, handsOver = false } = trial;
   const folder = tempFolder('kill');
   const [workspace, tmp] = [join(folder.path, 'work'), join(folder.path, 'tmp')];
   mkdirSync(workspace);
   mkdirSync(tmp);
-  const sim = await startSim({ script: chain });
+  const sim = await startSim({ script: chainOf({ handsOver }) });
   const start = (env: Readonly<Record<string, string>> = {}) =>
-    startFlower(commandLine(workspace), { url: sim.url, env: { TMPDIR: tmp, ...env } });
+    startFlower(commandLine(workspace, { handsOver }), { url: sim.url, env: { TMPDIR: tmp, ...env } });
   const broken: string[] = [];
   const ends: FlowerEnd[] = [];
   try {
     const from = Date.now();
-    const { moment } = trial;
     const first = start('pausedAt' in moment ? { FLOWER_PAUSE_AT: moment.pausedAt } : {});
     const kill = await hit(trial, { first, sim, workspace });
     ends.push(await first.end);
@@ -99,7 +102,7 @@ export async function runTrial(trial: Trial): Promise<TrialEnd> {
     if (!(await until(() => processesOf(tmp).length === 0, GONE_WITHIN_MS))) {
       broken.push(`processes left: ${processesOf(tmp).join(', ')}`);
     }
-    broken.push(...(await violations({ sim, workspace, tmp, kill, ends })));
+    broken.push(...(await violations({ sim, workspace, tmp, kill, ends, handsOver })));
     return { killed: kill !== null, phase: kill ? phaseOf(sim, kill) : 'end', violations: broken, timeline };
   } finally {
     for (const left of processesOf(tmp)) sendSignal(left, 'SIGKILL');
