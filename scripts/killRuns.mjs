@@ -26,7 +26,10 @@ async function series([count = '250', seed = String(Date.now() % 2 ** 31), paral
   console.log(`${count} kills of each, seed ${seed}`);
   const timeline = await measureLife();
   const drawn = VICTIMS.map((victim) => drawTrials({ victim, count: Number(count), seed: Number(seed), timeline }));
-  const trials = drawn.flatMap(scattered).sort((a, b) => a.place - b.place);
+  const trials = drawn
+    .flatMap(scattered)
+    .sort((a, b) => a.place - b.place)
+    .map(({ trial }) => trial);
   const outcomes = [];
   const onEnd = (outcome) => {
     outcomes.push(outcome);
@@ -41,17 +44,17 @@ async function series([count = '250', seed = String(Date.now() % 2 ** 31), paral
 
 /** In an order in which a series that is broken off has been everywhere: steps of the golden section. */
 function scattered(trials) {
-  return trials.map((trial, i) => ({ ...trial, place: (i * 0.6180339887) % 1 }));
+  return trials.map((trial, i) => ({ trial, place: (i * 0.6180339887) % 1 }));
 }
 
-/** Reads what `complaint` gives: `flower 12+340`, `harness 3+20`, `flower pause:books.steps:before at-once`. */
+/** Reads what `complaint` gives: `flower 12+340`, `harness 3+20`, `flower pause:books.steps:before atOnce`. */
 function trialOf([victim, when = '', ...flags]) {
   const [, pausedAt, requests, afterMs] = /^(?:pause:(.+)|(\d+)\+(\d+))$/.exec(when) ?? [];
   if (!VICTIMS.includes(victim) || (pausedAt ?? requests) === undefined) {
     throw new TypeError(`a trial is a victim and a moment, such as flower 12+340, got ${victim} ${when}`);
   }
   const moment = pausedAt === undefined ? { requests: Number(requests), afterMs: Number(afterMs) } : { pausedAt };
-  return { victim, moment, atOnce: flags.includes('at-once'), handsOver: flags.includes('hands-over') };
+  return { victim, moment, ...Object.fromEntries(flags.map((name) => [name, true])) };
 }
 
 function isBroken({ violations }) {

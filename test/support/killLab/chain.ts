@@ -105,9 +105,13 @@ export function taskOfWorker({ messages }: SimRequest): string {
 }
 
 /** How a person goes on in a directory: with the words until they are written down, then without. */
-export function commandLine(workspace: string, { handsOver }: ChainOptions): string[] {
+export function commandLine(workspace: string, options: ChainOptions & { readonly noGoal: boolean }): string[] {
   const words = existsSync(join(workspace, '.flower', 'notes', 'brief.md')) ? [] : [WORDS];
-  return ['-w', workspace, ...words, '--timeout', '0', ...(handsOver ? ['--window', String(SMALL.window)] : [])];
+  const flags = [
+    ...(options.handsOver ? ['--window', String(SMALL.window)] : []),
+    ...(options.noGoal ? ['--no-goal'] : []),
+  ];
+  return ['-w', workspace, ...words, '--timeout', '0', ...flags];
 }
 
 /** A document is handed in in each process that asks for it: what was handed in to a dead one is gone with it. */

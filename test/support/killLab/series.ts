@@ -8,6 +8,8 @@ export interface DrawOptions {
   readonly seed: number;
   /** When an unhurt run does what, as `measureLife` tells. */
   readonly timeline: readonly number[];
+  /** As in a trial. */
+  readonly noGoal?: boolean;
 }
 
 export interface Outcome {
@@ -19,22 +21,22 @@ export interface Outcome {
 }
 
 /** The timeline of a run in which nobody is killed. It must keep all promises as well. */
-export async function measureLife(): Promise<readonly number[]> {
+export async function measureLife({ noGoal = false } = {}): Promise<readonly number[]> {
   const never = { requests: Number.POSITIVE_INFINITY, afterMs: 0 };
-  const end = await runTrial({ victim: 'flower', moment: never, atOnce: false });
+  const end = await runTrial({ victim: 'flower', moment: never, atOnce: false, noGoal });
   if (end.violations.length > 0) throw new Error(`a run that nobody kills: ${end.violations.join('; ')}`);
   return end.timeline;
 }
 
 /** Random moments that lie evenly over a run's life, in their order. */
-export function drawTrials({ victim, count, seed, timeline }: DrawOptions): Trial[] {
+export function drawTrials({ victim, count, seed, timeline, noGoal = false }: DrawOptions): Trial[] {
   const random = randomFrom(seed);
   const lifeMs = timeline.at(-1) ?? 0;
   return Array.from({ length: count }, (_, i) => {
     const ms = ((i + random()) / count) * lifeMs;
     const requests = timeline.filter((at) => at <= ms).length;
     const moment = { requests, afterMs: Math.round(ms - (timeline[requests - 1] ?? 0)) };
-    return { victim, moment, atOnce: random() < 0.5 };
+    return { victim, moment, atOnce: random() < 0.5, noGoal };
   });
 }
 
@@ -58,10 +60,11 @@ export async function runTrials(
 
 /** What was wrong in a trial, and how to do it again. */
 export function complaint({ trial, phase, violations }: Outcome): string {
-  const { victim, moment, atOnce, handsOver } = trial;
+  const { victim, moment, ...flags } = trial;
+  const set = Object.entries(flags).flatMap(([name, isSet]) => (isSet ? [name] : []));
   const when = 'pausedAt' in moment ? `pause:${moment.pausedAt}` : `${moment.requests}+${moment.afterMs}`;
   return [
-    `node scripts/killRuns.mjs --again ${victim} ${when}${atOnce ? ' at-once' : ''}${handsOver ? ' hands-over' : ''}   (in ${phase})`,
+    `node scripts/killRuns.mjs --again ${[victim, when, ...set].join(' ')}   (in ${phase})`,
     ...violations.map((line) => `  ${line}`),
   ].join('\n');
 }

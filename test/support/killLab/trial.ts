@@ -18,6 +18,8 @@ export interface Trial {
   readonly atOnce: boolean;
   /** The run is one in which the coordinator hands over. @default false */
   readonly handsOver?: boolean;
+  /** A shorter run, without a goal and a judge. @default false */
+  readonly noGoal?: boolean;
 }
 
 /** A moment of a run, in a way that is the same on a slow machine and on a fast one. */
@@ -53,6 +55,7 @@ export interface Scene {
   readonly kill: Kill | null;
   readonly ends: readonly FlowerEnd[];
   readonly handsOver: boolean;
+  readonly noGoal: boolean;
 }
 
 /** The moment of the kill, as it was seen from outside. */
@@ -77,14 +80,14 @@ const ENDLESS_MS = 300_000;
 
 /** Kills once, goes on as a person would, and looks at what became of the run. */
 export async function runTrial(trial: Trial): Promise<TrialEnd> {
-  const { moment, handsOver = false } = trial;
+  const { moment, handsOver = false, noGoal = false } = trial;
   const folder = tempFolder('kill');
   const [workspace, tmp] = [join(folder.path, 'work'), join(folder.path, 'tmp')];
   mkdirSync(workspace);
   mkdirSync(tmp);
   const sim = await startSim({ script: chainOf({ handsOver }) });
   const start = (env: Readonly<Record<string, string>> = {}) =>
-    startFlower(commandLine(workspace, { handsOver }), { url: sim.url, env: { TMPDIR: tmp, ...env } });
+    startFlower(commandLine(workspace, { handsOver, noGoal }), { url: sim.url, env: { TMPDIR: tmp, ...env } });
   const broken: string[] = [];
   const ends: FlowerEnd[] = [];
   try {
@@ -102,7 +105,7 @@ export async function runTrial(trial: Trial): Promise<TrialEnd> {
     if (!(await until(() => processesOf(tmp).length === 0, GONE_WITHIN_MS))) {
       broken.push(`processes left: ${processesOf(tmp).join(', ')}`);
     }
-    broken.push(...(await violations({ sim, workspace, tmp, kill, ends, handsOver })));
+    broken.push(...(await violations({ sim, workspace, tmp, kill, ends, handsOver, noGoal })));
     return { killed: kill !== null, phase: kill ? phaseOf(sim, kill) : 'end', violations: broken, timeline };
   } finally {
     for (const left of processesOf(tmp)) sendSignal(left, 'SIGKILL');

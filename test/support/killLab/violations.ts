@@ -38,8 +38,9 @@ function conversation(scene: Scene): string[] {
   const { sim, kill } = scene;
   const broken: string[] = [];
   const stored = storedOf(scene);
-  const steady = ['clarify', 'goal', 'coordinator'] as const;
-  for (const role of scene.handsOver ? steady.slice(0, 2) : steady) {
+  const left = { clarify: false, goal: scene.noGoal, coordinator: scene.handsOver };
+  for (const role of ['clarify', 'goal', 'coordinator'] as const) {
+    if (left[role]) continue;
     const requests = messagesOf(sim.requests).filter((request) => roleOf(request) === role);
     const lost = [...new Set(requests.map(({ session }) => session))].slice(0, -1);
     for (const session of lost) {
