@@ -161,6 +161,22 @@ describe('going on in another process', () => {
     expect(other.calls[0]?.resume).toBeNull();
   });
 
+  it('resumes the session that handed over, if its successor was killed before anything of it was stored', async () => {
+    const place = fakePlace();
+    const handsOver = () => ({ sessionId: 'third', retired: ['first', 'second'] });
+    await flow([step('A')]).run(new FakeRuntime(handsOver, place));
+    for (const [alive, resumed] of [
+      [['first', 'second', 'third'], 'third'],
+      [['first', 'second'], 'second'],
+      [[], null],
+    ] as const) {
+      const next = new FakeRuntime(handsOver, place);
+      next.alive = alive;
+      await flow([step('A')]).run(next);
+      expect(next.calls[0]?.resume).toBe(resumed);
+    }
+  });
+
   it('7: records the work session and not what a gate runs on the same runtime', async () => {
     const place = fakePlace();
     for (const resume of [null, 's1']) {

@@ -238,11 +238,23 @@ export class WorkflowRun {
     if (!this.#flow.continuous || !runDir || !workspace) return;
     const lineage = Lineage.open(runDir, workspace);
     for (const [step, id] of Object.entries(lineage.steps)) {
-      const alive = (await this.#runtime.hasSession?.(id)) ?? true;
-      if (alive) this.#sessions[step] ??= id;
+      const known = await this.#newestStored(id);
+      if (known) this.#sessions[step] ??= known;
     }
     this.#lineage = lineage;
     this.#ctx._lineage = lineage;
+  }
+
+  /**
+   * This session; if nothing of it was stored, the one that handed over to it: a successor that was killed so early has not even heard
+   * what it takes over.
+   */
+  async #newestStored(id: string): Promise<string | undefined> {
+    const row = this.#runtime.books?.rows().findLast(({ session_id }) => session_id === id);
+    for (const session of [id, ...(row?.retired ?? []).toReversed()]) {
+      if ((await this.#runtime.hasSession?.(session)) ?? true) return session;
+    }
+    return undefined;
   }
 
   /** A start in which nothing runs is no wake. */
