@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { benches } from './benches.mjs';
 import { writeDocument } from './frame/document.mjs';
-import { isMet, resultOf, saveResult, targetOf } from './frame/results.mjs';
+import { metInWords, resultOf, saveResult, targetOf } from './frame/results.mjs';
 import { worseThanSaved } from './frame/worse.mjs';
 
 const SWITCHES = ['--check', '--long', '--docs'];
@@ -52,7 +52,7 @@ function print({ tables, ratios, seconds }) {
         ratio: ratio.name,
         value: ratio.value,
         target: targetOf(ratio),
-        met: isMet(ratio) ? 'yes' : 'NO',
+        met: metInWords(ratio),
       })),
     );
   }

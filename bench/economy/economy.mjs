@@ -146,7 +146,7 @@ function assumptions() {
 const ASSUMED = [
   `Sizes are in characters; a token counts as four bytes. Model ${MODEL}, its list price, one tool call a turn, no parallel workers.`,
   `A package takes ${common.planned} characters in the prompt of the single session and in the plan of the loop, whose sessions also read and write ${common.progress} characters of progress each. A compaction is answered by a summary of ${common.summary} characters. The brief of the run has ${common.brief} characters.`,
-  'The first two shapes are those of two measured runs: number and kinds of calls, text and output a call, briefs and reports, seconds a turn. The third was made to be different.',
+  'The first shape is that of a measured run: number and kinds of calls, text and output a call, briefs and reports, seconds a turn. The second has the number of calls and the pace of another, with sizes that are chosen. The third was made to be different.',
   'The prompt cache is the documented one (five minutes or an hour from the last reading, at most four marks); its clock moves by the seconds of a turn.',
   'flower puts long output of commands into files and leaves what is read as it is. No command here prints that much, so it saves nothing by that.',
   'No model is asked: how well a job is done in each way is not measured here.',

@@ -2,8 +2,8 @@
  * What is done in each job, in characters where nothing else is said. A package is the work of one dispatch, in calls: `looks` read
  * what is there, each of the `edits` is a Read and an Edit of a file that a Write made.
  *
- * The first two have the figures of two measured runs. Their tokens are those of the run, their characters four times as many, as
- * the sim counts a token as four bytes.
+ * The first has the figures of a measured run: its tokens are those of the run, its characters four times as many, as the sim counts a
+ * token as four bytes. The second has the number of calls and the pace of another run, and sizes that are chosen.
  */
 export const shapes = {
   'HT001, a program from nothing': {

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { isMet, savedResult, targetOf } from './results.mjs';
+import { isMet, metInWords, savedResult, targetOf } from './results.mjs';
 
 const file = new URL('../../docs/benchmarks.md', import.meta.url);
 
@@ -14,7 +14,7 @@ export function writeDocument(benches) {
         figure: ratio.name,
         measured: ratio.value,
         target: targetOf(ratio),
-        met: isMet(ratio) ? 'yes' : 'no',
+        met: metInWords(ratio),
       })),
   );
   const parts = [

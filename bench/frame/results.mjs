@@ -53,6 +53,12 @@ export function isMet({ value, atMost, atLeast }) {
   return value <= (atMost ?? Infinity) && value >= (atLeast ?? -Infinity);
 }
 
+/** The same as a table says it. */
+export function metInWords(ratio) {
+  if (targetOf(ratio) === '') return '';
+  return isMet(ratio) ? 'yes' : 'no';
+}
+
 export function targetOf({ atMost, atLeast }) {
   if (atMost !== undefined) return `at most ${atMost}`;
   return atLeast === undefined ? '' : `at least ${atLeast}`;
