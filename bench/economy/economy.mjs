@@ -102,7 +102,7 @@ function tableOf(shape, runs) {
 /** What the job itself costs, whoever does it, and what flower's parts cost. */
 function whereItGoes({ [FLOWER]: flower }) {
   const parts = Object.entries(flower.parts).map(([role, cost]) => `${role} $${round(cost)}`);
-  return `All ways made the same calls, all of which succeeded, and left the same files. flower's bill: ${parts.join(', ')}. Output, the same words in every row, is $${round(flower.outputUsd)} of it.`;
+  return `All ways made the same calls, all of which succeeded, and left the same files. flower's bill: ${parts.join(', ')}. Output, nearly the same in every row, is $${round(flower.outputUsd)} of it.`;
 }
 
 /** The same tokens at the prices of models that weigh output and cache reads otherwise. */
