@@ -39,7 +39,7 @@ function section({ bench, title, question, date, versions, seconds, tables, rati
       ...(notes.length > 0 ? [notes.map((note) => `- ${note}`).join('\n')] : []),
     ]),
     ...(reasons.length > 0 ? [`### Why a target is missed`, reasons.join('\n')] : []),
-    `*${date}, flower ${flower}, SDK ${sdk}, Claude Code ${program}, Node ${node}, ${machine}, load ${load}; took ${seconds} s.*`,
+    `*${date}, flower ${flower}, SDK ${sdk}, Claude Code ${program}, Node ${node}, ${machine}${load === undefined ? '' : `, load ${load}`}; took ${seconds} s.*`,
   ].join('\n\n');
 }
 
