@@ -363,6 +363,8 @@ it.each<[string, Locale, string]>([
   ['work#round2', 'zh', '干活#round2'],
   ['work·verdict#1', 'en', 'work · verdict#1'],
   ['deploy', 'en', 'deploy'],
+  ['deploy·verdict#2', 'en', 'deploy·verdict#2'],
+  ['deploy·verdict', 'zh', 'deploy·判定'],
 ])('the step %s is called in %s %s', (id, locale, label) => {
   expect(stepLabel(id, locale)).toBe(label);
 });

@@ -236,7 +236,8 @@ export class Renderer {
  */
 export function stepLabel(id: string, locale: Locale): string {
   const [, base = id, verdict, suffix = ''] = /^(.*?)(·verdict)?(#.*)?$/.exec(id) ?? [];
-  if (verdict) return `${text('step.verdict', {}, locale)}${suffix}`;
+  if (verdict && base === 'work') return `${text('step.verdict', {}, locale)}${suffix}`;
+  if (verdict) return `${text('judge.label', { step: base }, locale)}${suffix}`;
   const labels = {
     clarify: 'step.clarify',
     'set-goal': 'step.goal',
