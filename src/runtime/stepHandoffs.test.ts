@@ -50,6 +50,7 @@ describe('a handoff', () => {
     );
     expect(result.retired).toHaveLength(8);
     expect(result.error).toMatch(/startup floor/);
+    expect(result.error).not.toContain(calibPath());
     expect(result.sessionId).not.toBeNull();
   });
 
@@ -125,6 +126,20 @@ describe('a window', () => {
     expect(result.retired.length).toBeGreaterThan(1);
     const near = step.at.events.find(({ payload }) => payload.phase === 'near');
     expect(near?.payload).toMatchObject({ window: 174_000, at: 124_000 });
+  });
+
+  it('that was learnt and is now too small is named with the file that keeps it (R4.34, R13.52)', async () => {
+    const result = await step.run(
+      async function* (turn) {
+        if (turn.n > 0) return yield* asksForHandoff(turn) ? well(turn, HANDOFF_TEXT) : untilStopped(turn, 25_000);
+        yield turn.init();
+        yield await turn.answer({ call: 'Bash', context: 70_000 });
+        yield* turn.apiError('Prompt is too long', { terminal_reason: 'prompt_too_long', error: 'invalid_request' });
+      },
+      { runtime: { handoff: true } },
+    );
+    expect(result.retired).toHaveLength(8);
+    expect(result.error).toContain(calibPath());
   });
 
   it('is looked up and learnt for the address and the model of its own settings', async () => {

@@ -1,4 +1,4 @@
-import { rememberOverflow } from '../agent/window.js';
+import { calibPath, rememberOverflow } from '../agent/window.js';
 import { ADDRESS_KEY } from '../credentials/knownKeys.js';
 import { Event } from '../events/event.js';
 import { text } from '../locale/locale.js';
@@ -168,7 +168,7 @@ export class StepLoop {
     if (this.#stopsWithoutMoney()) return false;
     if (result.retired.length >= run.policy.maxGenerations) {
       const { at, window } = run.policy;
-      result.error = text('diag.generations', { n: result.retired.length, at, window }, locale);
+      result.error = this.#withSource(text('diag.generations', { n: result.retired.length, at, window }, locale));
       return false;
     }
     const handoff = await handOff(this.#host, run, {
@@ -181,7 +181,7 @@ export class StepLoop {
     run.degraded = handoff.degraded ? run.degraded + 1 : 0;
     if (run.degraded >= MAX_DEGRADED) {
       const { at, window, room } = run.policy;
-      result.error = text('diag.degradedTwice', { n: run.degraded, window, at, room }, locale);
+      result.error = this.#withSource(text('diag.degradedTwice', { n: run.degraded, window, at, room }, locale));
       return false;
     }
     this.#start = { prompt: handoff.promptBlock(), resume: null, fork: false, resumeAt: null };
@@ -192,6 +192,12 @@ export class StepLoop {
     run.policy = renewedPolicy(this.#host.handoff, this.#host.settings);
     this.#mended = false;
     return true;
+  }
+
+  /** Names the file that holds the window, where an overflow taught it: after the service has grown it is wrong until told otherwise. */
+  #withSource(diagnosis: string): string {
+    if (this.#run.policy.windowSource !== 'overflow') return diagnosis;
+    return `${diagnosis} ${text('diag.calibrated', { path: calibPath() }, this.#host.locale)}`;
   }
 
   /** What the step was asked, with what was said last if nothing has come of that yet. */

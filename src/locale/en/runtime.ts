@@ -40,5 +40,5 @@ export const runtime = {
     "after {n} handoffs a new session is still over the line at once; threshold {at} is probably below this role's startup floor. Raise --window (now {window}) or use --no-handoff || after 1 handoff the new session is over the line at once again; threshold {at} is probably below this role's startup floor. Raise --window (now {window}) or use --no-handoff",
   'diag.degradedTwice':
     "{n} handoffs in a row were degraded (not written); stopped, as more would only burn money. Window {window}, threshold {at}, headroom {room}. Set --window to the model's real window",
-  'diag.calibrated': 'The window was learnt from an earlier overflow; it is kept in {path}.',
+  'diag.calibrated': '(the window was learnt from a prompt that was too long; it is kept in {path})',
 } as const;

@@ -40,5 +40,5 @@ export const runtime = {
     '换代 {n} 次仍然一开局就越线 —— 阈值 {at} 很可能低于这个角色的启动地板。把 --window 调大(现在 {window}),或 --no-handoff',
   'diag.degradedTwice':
     '连着 {n} 次交接都写不出来(降级空交接),已停下:再换代只是烧钱。窗口 {window}、阈值 {at}、余量 {room}。把 --window 调到模型真实窗口',
-  'diag.calibrated': '窗口是以前撞满时学到的,记在 {path}。',
+  'diag.calibrated': '(窗口是以前撞满时学到的,记在 {path})',
 } satisfies Record<keyof typeof english, string>;
