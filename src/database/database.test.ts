@@ -217,7 +217,7 @@ describe('faults', () => {
     newer.pragma('user_version = 41');
     newer.close();
     const before = snapshot(join(path, '..'));
-    expect(() => openDatabase(path, { locale: 'en' })).toThrow(/41.*up to \d/);
+    expect(() => openDatabase(path, { locale: 'en' })).toThrow(/41.*up to \d.*npm install -g flower-agent/);
     expect(codeOf(() => openDatabase(path))).toBe('database_newer');
     expect(codeOf(() => openDatabase(path, { readonly: true }))).toBe('database_newer');
     expect(snapshot(join(path, '..'))).toEqual(before);

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { aliasTable } from './aliases.js';
 import { en } from './en/pack.js';
@@ -85,6 +86,19 @@ describe('the two packs', () => {
   it('leave nothing of the tables behind: no marks, no escaped breaks', () => {
     const odd = keys.filter((key) => /[‡⏎]|\\n|undefined/.test(packs.en[key] + packs.zh[key]));
     expect(odd).toEqual([]);
+  });
+});
+
+describe('every text', () => {
+  it('is named by some file outside the packs', () => {
+    const whole = sources();
+    const named = new Set([...whole.matchAll(/'([\w.]+)'/g)].map(([, key]) => key));
+    // A key that is put together, as in `certificate.${fault}`, uses all that begin like it.
+    const beginnings = [...whole.matchAll(/`([\w.]+\.)\$\{[\w.]+\}`/g)].map(([, beginning = '']) => beginning);
+    const unused = keys.filter((key) => !named.has(key) && !beginnings.some((one) => key.startsWith(one)));
+    // The page is not built yet.
+    const ofThePage = /^(page|web)\.|^help\.(web|web_flag|port|host|expose|allow_host)$/;
+    expect(unused.filter((key) => !ofThePage.test(key))).toEqual([]);
   });
 });
 
@@ -250,11 +264,7 @@ describe('texts that must say certain things', () => {
     ['diag.generations', ['启动地板', '{window}', '{at}'], ['startup floor', '{window}', '{at}']],
     ['diag.degradedTwice', ['降级', '烧钱', '窗口', '余量'], ['degraded', 'burn', 'indow', 'headroom']],
     ['ev.model_mismatch', ['{want}', '{served}', 'FLOWER_WINDOW'], ['{want}', '{served}', 'FLOWER_WINDOW']],
-    [
-      'credentials.missing',
-      ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
-      ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
-    ],
+    ['cred.missing.1', ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'], ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN']],
     ['err.env_file', ['FLOWER_ENV', '{path}'], ['FLOWER_ENV', '{path}']],
     ['guard.whitelist', ['有意的', '{role}', '{tool}'], ['intended', '{role}', '{tool}']],
     ['guard.delegate', ['Agent', '{artifacts}'], ['Agent', '{artifacts}']],
@@ -323,6 +333,14 @@ describe('texts that must say certain things', () => {
     }
   });
 });
+
+function sources(): string {
+  const source = fileURLToPath(new URL('..', import.meta.url));
+  return readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !/^locale\/(en|zh)\//.test(file))
+    .map((file) => readFileSync(join(source, file), 'utf8'))
+    .join('\n');
+}
 
 function names(one: string): string[] {
   return [...new Set([...one.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))].sort();

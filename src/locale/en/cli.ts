@@ -62,8 +62,6 @@ export const cli = {
   'usage.seeHelp': 'See `{command}`.',
   'usage.wantInteger': 'a whole number of at least {least} is needed',
   'usage.wantSeconds': 'seconds, a number of at least 0, or `forever`',
-  'error.endpointUnreachable':
-    '{host}:{port} cannot be reached ({why}). Nothing was started. Check network, proxy and ANTHROPIC_BASE_URL, then run the same command again.',
   'error.file': '{path} cannot be used: {why}. What was done is saved; put that right and run the same command again.',
   'error.file.isFolder': 'a folder stands where a file belongs',
   'error.file.isFile': 'a file stands where a folder belongs',

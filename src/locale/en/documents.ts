@@ -49,5 +49,4 @@ export const documents = {
   'handin.fault.openFence': '"{title}" has a code block that is never closed',
   'handin.notDue': 'No handoff is due now. Carry on.',
   'handin.giveUp': 'Sent back {n} times. Do not hand it in again; end your turn.',
-  'heading.detail': '{title} ({detail})',
 } as const;

@@ -1,5 +1,3 @@
-import { screenSetup } from './screenSetup.js';
-
 /** What went wrong, what it means for the run, and what to do. */
 export const faults = {
   'database.corrupt':
@@ -47,5 +45,4 @@ export const faults = {
   'cfg.withheld':
     "the gateway address comes from {a}, so the token borrowed from {b} is not used (it is not flower's to send to {host}). To use one there, store it with `flower setup`",
   'source.process': 'the process environment',
-  'credentials.missing': `${screenSetup['cred.missing.1']}\n${screenSetup['cred.missing.2']}\n${screenSetup['cred.missing.3']}\n${screenSetup['cred.missing.4']}`,
 } as const;

@@ -42,7 +42,6 @@ export const screenDoctor = {
     '{n} runs have no outcome; flower goes on with the last one || 1 run has no outcome; flower goes on with it',
   'doctor.database': 'database intact (schema {n})',
   'doctor.database.bad': 'the database is damaged: {why}. Make a copy of {path} before anything else',
-  'doctor.database.newer': 'the database was written by a newer flower (schema {n}): npm install -g flower-agent',
   'doctor.transcripts': '{n} sessions can be resumed || 1 session can be resumed',
   'doctor.transcripts.bad': 'session {id} cannot be resumed: {why}. --new begins again',
   'doctor.unsaved': 'no transcript entry is missing',

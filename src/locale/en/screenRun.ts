@@ -67,8 +67,6 @@ export const screenRun = {
   'err.once_failed': 'failed: {reason}',
   'err.resume': 'no such session: {id}',
   'err.workspace': '{path} cannot be the workspace: {why}',
-  'err.isolate':
-    '--isolate needs {path} to be a git repository (each sub-agent gets a worktree). Run git init first, or drop --isolate.',
   'err.env_file': 'The file that FLOWER_ENV names does not exist: {path}',
   'err.target_form': 'module:export is needed, for instance flows:main',
   'err.target_missing':

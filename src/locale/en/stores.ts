@@ -19,7 +19,8 @@ export const stores = {
     'entries of session {id} could not be taken from the local copy ({why}): a later resume goes on without them',
   'store.notMirrored':
     'session {id} has entries that did not reach the store; they are being taken from the local copy',
-  'store.newer': '{path} was written by a newer flower (schema {found}, known here up to {known}); it was left alone',
+  'store.newer':
+    '{path} was written by a newer flower (schema {found}, known here up to {known}); it was left alone. Install that one: npm install -g flower-agent',
   'trim.full':
     'trimmed {n} tool results (the latest {k} kept), saving ~{t} tokens || trimmed 1 tool result (the latest {k} kept), saving ~{t} tokens',
   'store.why.busy': 'another program keeps {path} locked',

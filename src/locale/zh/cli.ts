@@ -60,8 +60,6 @@ export const cli = {
   'usage.seeHelp': '见 `{command}`。',
   'usage.wantInteger': '要一个不小于 {least} 的整数',
   'usage.wantSeconds': '秒数(不小于 0),或者 `forever`',
-  'error.endpointUnreachable':
-    '连不上 {host}:{port}({why})。什么都没开始。检查网络、代理和 ANTHROPIC_BASE_URL,再跑一次同样的命令。',
   'error.file': '{path} 用不了:{why}。已经做完的都存了盘;处理好再跑一次同样的命令。',
   'error.file.isFolder': '该是文件的地方是个目录',
   'error.file.isFile': '该是目录的地方是个文件',

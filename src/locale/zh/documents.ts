@@ -51,5 +51,4 @@ export const documents = {
   'handin.fault.openFence': '「{title}」里有一个代码块没有收尾',
   'handin.notDue': '现在不用交接,继续干活。',
   'handin.giveUp': '已经退回 {n} 次。别再交了,结束这一轮。',
-  'heading.detail': '{title}({detail})',
 } satisfies Record<keyof typeof english, string>;

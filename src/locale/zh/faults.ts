@@ -1,5 +1,4 @@
 import type { faults as english } from '../en/faults.js';
-import { screenSetup } from './screenSetup.js';
 
 export const faults = {
   'database.corrupt':
@@ -37,5 +36,4 @@ export const faults = {
   'cfg.withheld':
     '网关地址来自 {a},所以不用从 {b} 借来的 token(不该由 flower 替你发给 {host})。要用就 `flower setup` 存一份',
   'source.process': '进程环境',
-  'credentials.missing': `${screenSetup['cred.missing.1']}\n${screenSetup['cred.missing.2']}\n${screenSetup['cred.missing.3']}\n${screenSetup['cred.missing.4']}`,
 } satisfies Record<keyof typeof english, string>;

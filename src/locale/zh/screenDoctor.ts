@@ -43,7 +43,6 @@ export const screenDoctor = {
   'doctor.runs.left': '{n} 次运行没有结果;再跑 flower 会接着最后一次',
   'doctor.database': '会话库完好(结构 {n})',
   'doctor.database.bad': '会话库坏了:{why}。先把 {path} 拷一份再处理',
-  'doctor.database.newer': '会话库是更新的 flower 写的(结构 {n}):npm install -g flower-agent',
   'doctor.transcripts': '{n} 个会话都续得上',
   'doctor.transcripts.bad': '会话 {id} 续不上:{why}。加 --new 从确认书重开',
   'doctor.unsaved': '没有漏存的会话记录',

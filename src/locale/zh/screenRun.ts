@@ -63,7 +63,6 @@ export const screenRun = {
   'err.once_failed': '没跑成:{reason}',
   'err.resume': '找不到会话 {id}',
   'err.workspace': '{path} 不能当工作目录:{why}',
-  'err.isolate': '--isolate 要求 {path} 是 git 仓库(每个 subagent 要分一份 worktree)。先 git init,或者去掉 --isolate。',
   'err.env_file': 'FLOWER_ENV 指的文件不存在:{path}',
   'err.target_form': '需要 模块:导出名 形式,例如 flows:main',
   'err.target_missing': '找不到 {path}(当前目录 {cwd})。给的是文件路径就要能对上;要按包名导入就别带文件后缀',

@@ -16,7 +16,8 @@ export const stores = {
   'store.waiting': '会话库暂时写不进去:{why}。记录先留在内存里,恢复后补写。',
   'store.stillMissing': '会话 {id} 的记录没能从本地副本补回({why}):以后续跑时会缺这一段',
   'store.notMirrored': '会话 {id} 有记录没进会话库,正从本地副本补回',
-  'store.newer': '{path} 是更新版本的 flower 写的(结构 {found},这里认得到 {known}),没有动它',
+  'store.newer':
+    '{path} 是更新版本的 flower 写的(结构 {found},这里认得到 {known}),没有动它。装上新的:npm install -g flower-agent',
   'trim.full': '裁掉 {n} 个工具结果(保留最近 {k} 个),省下 ~{t} tokens',
   'store.why.busy': '另一个程序一直锁着 {path}',
   'store.why.full': '{path} 所在的盘满了',
