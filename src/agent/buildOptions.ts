@@ -117,10 +117,13 @@ function definitions(
   return { [MAIN_AGENT]: { description: spec.name, prompt: instructions, tools: [...mainTools] }, ...workers };
 }
 
+/** The folder of the plugin that comes with flower. */
+export const SHIPPED_PLUGIN = fileURLToPath(new URL('../../plugin', import.meta.url));
+
 function pluginOf(spec: AgentSpec, options: BuildOptions): string | null {
   const skilled = Object.values(spec.agents ?? {}).some((definition) => definition.skills?.length);
   if (options.usePlugin === false || !(skilled || options.pluginDir)) return null;
-  const folder = options.pluginDir ?? fileURLToPath(new URL('../../plugin', import.meta.url));
+  const folder = options.pluginDir ?? SHIPPED_PLUGIN;
   return existsSync(folder) ? folder : null;
 }
 

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { SHIPPED_PLUGIN } from '../agent/buildOptions.js';
 import { knownWindow, type WindowSource } from '../agent/window.js';
 import { describeEnv } from '../credentials/describeEnv.js';
 import { loadDotenv, loadedSettings, sourceOf } from '../credentials/loadDotenv.js';
@@ -12,13 +14,17 @@ import type { Screen } from './screen.js';
  */
 export function loadSettingsFor(
   workspace: string,
-  options: { readonly verbose?: boolean | undefined } = {},
+  options: { readonly verbose?: boolean | undefined; readonly pluginDir?: string } = {},
 ): SettingsLines {
+  const { verbose = false, pluginDir = SHIPPED_PLUGIN } = options;
   const warnings: string[] = [];
   loadDotenv(null, { workspace, onWarning: (line) => warnings.push(line) });
   // The language is chosen once; settings may have named it.
   setLocale(activeLocale());
-  return { warnings, details: options.verbose ? [...leftOut(), ...overruled(), ...inEffect()] : [] };
+  return {
+    warnings,
+    details: verbose ? [...leftOut(), ...overruled(), ...withoutPlugin(pluginDir), ...inEffect()] : [],
+  };
 }
 
 export interface SettingsLines {
@@ -45,6 +51,11 @@ function leftOut(): string[] {
 function overruled(): string[] {
   const keys = OWN_VARIABLES.filter((name) => process.env[name]);
   return keys.length > 0 ? [text('dump.overruled', { keys: keys.join(', ') })] : [];
+}
+
+/** A worker's skills come with it. */
+function withoutPlugin(pluginDir: string): string[] {
+  return existsSync(pluginDir) ? [] : [text('dump.no_plugin', { path: pluginDir })];
 }
 
 function inEffect(): string[] {

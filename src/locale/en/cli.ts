@@ -39,6 +39,7 @@ export const cli = {
   'state.wait.limit': 'usage limit',
   'state.wait.network': 'network',
   'dump.overruled': '{keys}: no effect, flower sets this for its agents itself',
+  'dump.no_plugin': '{path} is missing: no worker gets the skills that come with flower',
   'dump.window': 'window {window} ({source})',
   'window.source.option': '--window',
   'window.source.env': 'FLOWER_WINDOW',

@@ -37,6 +37,7 @@ export const cli = {
   'state.wait.limit': '用量上限',
   'state.wait.network': '断网',
   'dump.overruled': '{keys}:不起作用,agent 的这些变量由 flower 自己定',
+  'dump.no_plugin': '{path} 不在:flower 自带的 skill 谁也拿不到',
   'dump.window': '窗口 {window}({source})',
   'window.source.option': '--window',
   'window.source.env': 'FLOWER_WINDOW',
