@@ -102,6 +102,11 @@ describe('every text', () => {
   });
 });
 
+it('D5.17: no text refers to a number of a list that its reader has not got', () => {
+  const referring = /#\d|\b(issue|ticket|bug) \d|\b[A-Z]\d+\.\d|\b[CDKLRTXZ]\d+\b/i;
+  expect(keys.filter((key) => referring.test(packs.en[key]) || referring.test(packs.zh[key]))).toEqual([]);
+});
+
 describe('activeLocale', () => {
   it.each([
     [{ FLOWER_LANG: 'zh_CN' }, 'zh'],
@@ -297,6 +302,35 @@ describe('texts that must say certain things', () => {
   it.each(required)('%s', (key, chinese, english) => {
     for (const word of chinese) expect(packs.zh[key]).toContain(word);
     for (const word of english) expect(packs.en[key]).toContain(word);
+  });
+
+  it('D10.5: a coordinator asks when a boundary is what blocks it, and hears that one was loosened', () => {
+    expect(packs.en['rules.coordinator']).toMatch(/boundary .* is all that stands in the way/);
+    expect(packs.en['rules.coordinator']).toMatch(/changes the requirement or its limits: follow it/);
+    expect(packs.zh['rules.coordinator']).toMatch(/只剩一条边界挡着/);
+    expect(packs.zh['rules.coordinator']).toMatch(/改了需求或边界:照做/);
+  });
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['a list that lacks nothing is not a long one', ['磨尖', '几种失败的方式'], ['sharpen them', 'how many ways']],
+    [
+      'what cannot be verified is marked only if it is needed',
+      ['标成验不了', '非要不可'],
+      ['not verifiable', 'needed at'],
+    ],
+    [
+      'the thing is run, or looked at where it cannot be',
+      ['能跑就跑', '查成品本身'],
+      ['if you can', 'inspect the product'],
+    ],
+    [
+      'unverifiable is no pass, unfinished is not unverifiable',
+      ['绝不**算通过', '只是没做完'],
+      ['**never** a pass', 'Merely'],
+    ],
+  ])('D10.8: of the judge each rule has its counter-rule: %s', (_name, chinese, english) => {
+    for (const words of chinese) expect(packs.zh['rules.judge']).toContain(words);
+    for (const words of english) expect(packs.en['rules.judge']).toContain(words);
   });
 
   it('every refusal names flower', () => {

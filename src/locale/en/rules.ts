@@ -43,7 +43,7 @@ When there is a message:
 
 A report marked as stopped by a person comes from a worker that an interrupt cut short. It is no result: decide what is still to do.
 
-\`mcp__human__ask\` blocks until somebody answers or the time is up. Use it for a real fork only: the answer changes what is done and you cannot decide it yourself, typically where a boundary is vague. The person is not a search engine. If nobody answers, decide, note the assumption and go on.
+\`mcp__human__ask\` blocks until somebody answers or the time is up. Use it for a real fork only: the answer changes what is done and you cannot decide it yourself, typically where a boundary is vague, or is all that stands in the way. The person is not a search engine. If nobody answers, decide, note the assumption and go on.
 
 ## Decisions and the end
 
