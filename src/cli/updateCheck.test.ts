@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 describe('whether there is a newer flower (X2, D9.1)', () => {
-  it('asks npm, tells both versions and the command, and not again for a day', async () => {
+  it('D5.14: asks npm, tells both versions and the command to whoever asks, and not again for a day', async () => {
     npm('echo 0.10.0');
     const news = startUpdateCheck(given);
     expect(await next()).toBe(given.now + 24 * 3600);

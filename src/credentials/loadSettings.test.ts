@@ -39,7 +39,7 @@ describe('where a setting comes from (K2.1)', () => {
     ['borrowed', 'home/.claude/settings.json'],
   ] as const;
 
-  it('takes each key from the strongest source that has it', () => {
+  it('D7.7, D7.12: takes each key from the strongest source that has it', () => {
     for (let strongest = 0; strongest < places.length; strongest++) {
       rmSync(root, { recursive: true, force: true });
       write('named.env', '');

@@ -13,7 +13,7 @@ function protectedHook(hook: HookCallback, timeout?: number) {
   return matcher;
 }
 
-describe('failClosed', () => {
+describe('failClosed (D10.4)', () => {
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['null', null],

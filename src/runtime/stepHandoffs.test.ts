@@ -41,7 +41,7 @@ describe('a handoff', () => {
     expect(step.harness.turns).toHaveLength(1);
   });
 
-  it('is made eight times at most, then the cause is named (case 8)', async () => {
+  it('D8.7: is made eight times at most, then cause and remedy are named (case 8)', async () => {
     const result = await step.run(
       (turn) => (asksForHandoff(turn) ? well(turn, HANDOFF_TEXT) : untilStopped(turn, 160_000)),
       {
@@ -49,12 +49,12 @@ describe('a handoff', () => {
       },
     );
     expect(result.retired).toHaveLength(8);
-    expect(result.error).toMatch(/startup floor/);
+    expect(result.error).toMatch(/threshold 150000 .*startup floor.*--window \(now 200000\).*--no-handoff/);
     expect(result.error).not.toContain(calibPath());
     expect(result.sessionId).not.toBeNull();
   });
 
-  it('that cannot be read once in a step is lived with, also in the step after (case 9)', async () => {
+  it('D8.6: that cannot be read once in a step is lived with, also in the step after (case 9)', async () => {
     const play: Play = (turn) =>
       turn.n % 3 === 0 ? untilStopped(turn, 160_000) : well(turn, asksForHandoff(turn) ? 'No.' : 'Done.');
     const first = await step.run(play, { runtime: SMALL });

@@ -9,6 +9,7 @@ import {
   untilStopped,
   well,
 } from '../../test/support/fakeStep.js';
+import { text } from '../locale/locale.js';
 import { Runtime } from './runtime.js';
 
 const step = new FakeStep();
@@ -118,7 +119,7 @@ describe('an interrupt', () => {
     expect(step.harness.turns[1]?.prompt).toContain('stop it');
   });
 
-  it('during a wait is answered at once: the next attempt brings the words', async () => {
+  it('D4.13: during a wait is answered at once: that is said, and the next attempt brings the words', async () => {
     const failures: Record<string, Parameters<typeof fails>> = {
       'a back-off': [undefined as never, 'API Error: Connection dropped (ECONNRESET).'],
       'a limit': [undefined as never, 'usage limit reached|4102444800', { error: 'rate_limit', api_error_status: 429 }],
@@ -147,6 +148,7 @@ describe('an interrupt', () => {
       expect(result).toMatchObject({ ok: true, resumed: true });
       expect(step.harness.turns).toHaveLength(2);
       expect(step.harness.turns[1]?.prompt).toContain('go on now');
+      expect(step.at.events.map((event) => event.text)).toContain(text('retry.interruptedWithWords'));
     }
   });
 
@@ -244,6 +246,21 @@ describe('an interrupt', () => {
     expect(resumed.map(({ prompt }) => prompt.includes('both of you'))).toEqual([true, true]);
     expect(await one.runtime.run(one.spec, 'later')).toMatchObject({ ok: true, text: 'Untouched.' });
   });
+});
+
+it('D4.15: what is said to one who judges is a remark, to be weighed and not followed', async () => {
+  const play: Play = async function* (turn) {
+    if (turn.n > 0) return yield* well(turn);
+    yield turn.init();
+    yield await turn.answer({ call: 'Read' });
+    step.at.runtime.interrupt('let it pass');
+    expect(await turn.boundary()).not.toBeNull();
+    yield turn.stopped();
+  };
+  await step.run(play, {}, { remark: true });
+  expect(step.harness.turns[1]?.prompt).toContain(text('remark.head', { words: 'let it pass' }));
+  await step.run(play);
+  expect(step.harness.turns[1]?.prompt).toContain(text('interrupt.head.words', { words: 'let it pass' }));
 });
 
 describe('what a user gives', () => {

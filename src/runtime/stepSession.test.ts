@@ -94,6 +94,16 @@ describe('the first message of a query (case 19)', () => {
   });
 });
 
+describe('a workbench outside the workspace (D8.4)', () => {
+  it('is one folder for all that is spilled, and the session may read it', async () => {
+    const one = await start({ runtime: { workbench: true, trim: true } });
+    await one.runtime.run(one.spec, 'Begin.');
+    expect(one.runtime.workbench?.spill).toContain(one.runDir);
+    expect(one.runtime.store.policy.spillDir).toBe(one.runtime.workbench?.spill);
+    expect(harness.turns[0]?.options.additionalDirectories).toEqual([one.runtime.workbench?.root]);
+  });
+});
+
 describe('the walls of a coordinator', () => {
   it('do not depend on a workbench: its own Write is denied, that of its worker is not (case 18)', async () => {
     const one = await start({ runtime: { workbench: false } });

@@ -59,7 +59,7 @@ describe('the input line (C13.4)', () => {
     ['Enter as CR', 'a\r', ['a']],
     ['Enter as LF', 'a\n', ['a']],
     ['Enter as CR LF', 'a\r\nb\r\n', ['a', 'b']],
-    ['several lines in one read', 'one\rtwo\rthr', ['one', 'two']],
+    ['D3.3: several lines in one read', 'one\rtwo\rthr', ['one', 'two']],
     ['Enter alone', '\r', ['']],
     ['Ctrl-D alone', '\x04', ['<end>']],
     ['Ctrl-C', 'a\x03b\r', ['<interrupt>', 'ab']],

@@ -390,7 +390,7 @@ describe('end of input (C19)', () => {
     expect(keyboard.isRaw).toBe(false);
   });
 
-  it('C9.3, D2.5: the lines of a pipe answer; at its end every question settles at once', async () => {
+  it('C9.3, D2.5, D9.5: the lines of a pipe answer; at its end every question settles at once', async () => {
     const { channel, input, shown } = atPipe();
     const asked = channel.ask('Keep it?', ['keep', 'drop']);
     input.write('2\n');
@@ -467,6 +467,37 @@ describe('reading outside a run', () => {
     input.end('one\ntwo\r\nthree\n');
     expect(await ui.readAll()).toBe('one\ntwo\nthree');
     expect(shown()).toBe('');
+  });
+
+  it('D4.10: reads by key from the first key on', () => {
+    const keyboard = new FakeKeyboard();
+    const order: string[] = [];
+    keyboard.setRawMode = (on) => order.push(on ? 'by key' : 'by line');
+    keyboard.on('newListener', (event) => order.push(String(event)));
+    atTerminal({ input: keyboard });
+    expect(order[0]).toBe('by key');
+    expect(order).toContain('keypress');
+  });
+
+  it('D4.6: after a run what is typed goes to the dialogue, never to the run', async () => {
+    const { ui, channel, type } = atTerminal();
+    const asked = channel.ask('Still there?');
+    ui.disconnect();
+    const read = ui.readLine('Token?', { hidden: true });
+    type('sk-secret\r');
+    expect(await read).toBe('sk-secret');
+    expect(channel.mail).toEqual([]);
+    expect(channel.pending()).toHaveLength(1);
+    channel.close('over');
+    expect((await asked).answer).not.toContain('sk-secret');
+  });
+
+  it('D5.14: what is said meanwhile stands above the prompt and what was typed there', () => {
+    const { ui, type, terminal } = atTerminal({ channel: undefined });
+    void ui.readLine('What?');
+    type('buil');
+    ui.notice('version 2 is available', 'dim', '- ');
+    expect(terminal.screen).toBe('What?\n- version 2 is available\n> buil|');
   });
 
   it('lines that come before there is a run wait for it', async () => {

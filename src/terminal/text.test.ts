@@ -97,7 +97,7 @@ describe('columns (C21.5)', () => {
     [7, 20],
     [60, 60],
     [300, 110],
-  ])('C21.4: a terminal of %s columns is used up to %i', (columns, width) => {
+  ])('C21.4, D5.4: a terminal of %s columns is used up to %i', (columns, width) => {
     expect(usableWidth(columns)).toBe(width);
   });
 

@@ -118,7 +118,7 @@ describe('a round that is judged', () => {
     }
   });
 
-  it('passes only with evidence for every item', async () => {
+  it('D10.6: passes only with evidence for every item', async () => {
     const run = await judged(() => verdictHandIn(['met', 'met']));
     expect(run.outcome).toEqual({ ended: 'finished', claimed: true, verified: 'achieved', reason: '' });
     expect(run.ctx.work).toBe('done 1');
@@ -250,7 +250,7 @@ describe('a goal that cannot be reached here', () => {
       expect(run.ctx._aborted).toContain(part);
   });
 
-  it('never passes an item that was marked as not verifiable here, whatever a judge thinks it has seen', async () => {
+  it('D10.6: never passes an item that was marked as not verifiable here, whatever a judge thinks it has seen', async () => {
     const checks = ['it runs', 'it runs on a Mac [cannot be verified here: no Mac]'];
     const run = await judged(() => verdictHandIn(['met', 'met']), { checks });
     expect(run.channel.asks[0]?.question).toContain('it runs on a Mac');
@@ -441,7 +441,7 @@ describe('17: setting the goal', () => {
   ];
   const marked = all({ goal: () => goalHandIn(MARKED), judge: () => verdictHandIn(['met', 'met', 'met', 'met']) });
 
-  it('shows what cannot be verified here before work, and asks; stop is a stop', async () => {
+  it('D10.3: shows what cannot be verified here before work, and asks; stop is a stop', async () => {
     const run = await whole(marked, { answers: ['stop'] });
     const notice = run.tasks.find(({ payload }) => payload.unverifiable);
     expect(notice?.payload).toEqual({ unverifiable: [MARKED[1], MARKED[3]], total: 4, path: run.place.goal });
@@ -452,7 +452,7 @@ describe('17: setting the goal', () => {
     expect(run.ctx._aborted).toContain(run.place.goal);
   });
 
-  it('takes the list as it stands in the file when the person says go on', async () => {
+  it('D10.3: takes the list as it stands in the file when the person says go on', async () => {
     const place = fakePlace();
     const shorten = () => {
       const marked = readFileSync(place.goal, 'utf8');

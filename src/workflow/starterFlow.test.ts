@@ -17,6 +17,7 @@ import { Lineage } from '../books/lineage.js';
 import { Brief } from '../documents/brief.js';
 import { Goal } from '../documents/goal.js';
 import { wantsIsolation } from '../guards/isolate.js';
+import { platformFacts } from './platformFacts.js';
 import { type StarterOptions, starterFlow } from './starterFlow.js';
 import { wakeState } from './wakeState.js';
 
@@ -70,6 +71,15 @@ describe('19: what starterFlow makes', () => {
     });
   });
 
+  it('D1.19: gives the command to the judge who sets the goal as well, and takes it from both', async () => {
+    for (const judgeCanRun of [true, false]) {
+      const { runtime, prompts } = await start('Count.', fakePlace(), { judgeCanRun });
+      const judges = runtime.calls.filter(({ step }) => /set-goal|verdict/.test(step));
+      expect(judges.map(({ spec }) => spec.allowedTools.includes('Bash'))).toEqual([judgeCanRun, judgeCanRun]);
+      expect(prompts['set-goal']).toContain(platformFacts('en'));
+    }
+  });
+
   it('Z143: tells workers to verify after every change, in the words that are documented', () => {
     const zh = starterFlow('数词', { ...somewhere(), locale: 'zh' });
     const coder = Object.values(zh.steps.at(-1)?.spec.agents ?? {})[0];
@@ -78,7 +88,7 @@ describe('19: what starterFlow makes', () => {
     expect(Object.values(own.steps.at(-1)?.spec.agents ?? {})[0]?.prompt).toMatch(/^Use tabs\.\n\n/);
   });
 
-  it('needs words where there is no brief', () => {
+  it('D1.21: needs words where there is no brief', () => {
     const place = fakePlace();
     expect(() => starterFlow('  \n', { workspace: place.workspace, runDir: place.runDir })).toThrow(
       expect.objectContaining({ code: 'need_ask' }),

@@ -226,7 +226,7 @@ describe('going on in another process', () => {
     expect(runtime.calls.map(({ resume }) => resume)).toEqual(['s1']);
   });
 
-  it('26: a start in which every step is skipped is no wake', async () => {
+  it('26, D2.7: a start in which every step is skipped is no wake', async () => {
     const place = fakePlace();
     await flow([step('A')]).run(new FakeRuntime(echo, place));
     await flow([step('A', { when: () => false })]).run(new FakeRuntime(echo, place));
@@ -433,7 +433,7 @@ describe('what is kept of a run', () => {
     expect(new Set(one.uiErrors)).toEqual(new Set(['bug in a UI']));
   });
 
-  it('X19: refuses a runtime with another workbench', async () => {
+  it('X19, D8.3: refuses a runtime with another workbench', async () => {
     const place = fakePlace();
     const bench = new Workbench(fakePlace().workspace, { locale: 'en' });
     await expect(flow([step('A')], { workbench: bench }).run(new FakeRuntime(echo, place))).rejects.toThrow(
@@ -441,7 +441,7 @@ describe('what is kept of a run', () => {
     );
   });
 
-  it('27: a run directory that another process holds is left as it is', async () => {
+  it('27, D2.8: a run directory that another process holds is left as it is', async () => {
     const place = fakePlace();
     new FakeRuntime(echo, place).books?.close();
     const holder = new SQLite(join(place.runDir, 'run.lock'));

@@ -106,7 +106,7 @@ describe.concurrent('a person interrupts', () => {
   it.each([
     ['while a failure is backed off', 'API Error', () => fail(500)],
     ['while a usage limit is waited for', 'usage limit', () => fail(429, 'usage limit reached|4102444800')],
-  ])('%s: the wait ends, and the one attempt that follows brings the words', async (_, __, refuse) => {
+  ])('D4.13: %s: the wait ends, and the one attempt that follows brings the words', async (_, __, refuse) => {
     const script = (request: SimRequest): Reply => {
       if (isResumed(request)) return say('At once.');
       return request.calls.length === 0 ? bash('echo 1') : refuse();

@@ -33,7 +33,7 @@ function results(role: ReturnType<typeof roleOf>): SimRequest['results'] {
 
 /** A prompt is a suggestion; the harness's own lists and a hook decide (A4). Seen in the request log and on disk. */
 describe('the walls hold', () => {
-  it('gives a coordinator none of what it tries, while its worker writes', async () => {
+  it('D10.4: gives a coordinator none of what it tries, while its worker writes', async () => {
     sim = await startSim({
       script: smallestRun({
         coordinator: turns([
@@ -95,7 +95,7 @@ describe('the walls hold', () => {
         ]),
       },
     ],
-  ] as const)('lets a scripted %s write nothing', async (role, script) => {
+  ] as const)('D10.4: lets a scripted %s write nothing', async (role, script) => {
     sim = await startSim({ script: smallestRun(script) });
     const end = await runFlower(['-w', folder.path, 'Write hello.txt', '--timeout', '0'], { url: sim.url });
     expect(end).toMatchObject({ code: 0, stderr: '' });

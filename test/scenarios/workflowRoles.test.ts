@@ -60,7 +60,7 @@ describe('a worker that may dispatch', () => {
 });
 
 describe('a worker with skills', () => {
-  it('has them before it begins, from the plugin that comes with flower; others do not', async () => {
+  it('D9.7: has them before it begins, from the plugin that comes with flower; others do not', async () => {
     at = await oneStep(
       byRole({
         coordinator: turns([dispatch('prover'), dispatch('coder'), say('Done.')]),
