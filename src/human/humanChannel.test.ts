@@ -374,12 +374,13 @@ describe('mail', () => {
   });
 
   it.each([
-    ['no_brief', null],
-    ['failed', unwritable()],
-  ] as const)('that no file holds says so: %s (case 6, R10.41)', (kept, amendPath) => {
+    ['no_brief', null, undefined],
+    ['failed', unwritable(), expect.stringContaining('ENOTDIR')],
+  ] as const)('D3.6: that no file holds says so, and why: %s (case 6, R10.41)', (kept, amendPath, why) => {
     const { channel, events } = open({ amendPath });
     const mail = channel.send('use port 8081');
     expect([mail?.kept, mail?.amended, events[0]?.payload.amended]).toEqual([kept, false, '']);
+    expect(events[0]?.payload.why).toEqual(why);
     expect(channel.mailText(channel.take())).toContain(text('inbox.notAmended', {}, 'en'));
   });
 

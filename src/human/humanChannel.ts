@@ -249,7 +249,7 @@ export class HumanChannel {
   send(words: string, options: { readonly workers?: boolean } = {}): Mail | null {
     if (words.trim() === '') return null;
     const kept = this.#keep(words);
-    const mail = new Mail({ id: this.#nextId('m'), text: words, workers: options.workers ?? false, kept });
+    const mail = new Mail({ id: this.#nextId('m'), text: words, workers: options.workers ?? false, ...kept });
     this.mail.push(mail);
     this.#save(mail);
     this.#emit(mail.event('queued', this.amendPath));
@@ -268,15 +268,19 @@ export class HumanChannel {
   amend(words: string, options: { readonly label?: string } = {}): boolean {
     const record = this.#amended();
     if (record === null || words.trim() === '') return false;
-    const { label = text('amend.running', {}, this.locale) } = options;
+    return this.#addTo(record, words, options.label ?? text('amend.running', {}, this.locale)) === null;
+  }
+
+  /** Null, or why the file could not be written. */
+  #addTo(record: AmendmentRecord, words: string, label: string): string | null {
     const amendment = newAmendment(words, label, this.locale);
     this.#contain(() => record.add(amendment, this.#mailbox));
     try {
       appendAmendment(record.path, amendment, this.locale);
-      return true;
-    } catch {
+      return null;
+    } catch (error) {
       this.#contain(() => record.takeBack(this.#mailbox));
-      return false;
+      return error instanceof Error ? error.message : String(error);
     }
   }
 
@@ -382,11 +386,13 @@ export class HumanChannel {
     return this.asks.find((ask) => ask.id === askId);
   }
 
-  #keep(words: string): MailKept {
-    if (this.amendPath === null) return 'no_brief';
-    const isFrozen = Brief.load(this.amendPath)?.complete() ?? false;
-    if (!this.amend(words)) return 'failed';
-    return isFrozen ? 'appended' : 'until_frozen';
+  #keep(words: string): { kept: MailKept; why?: string } {
+    const record = this.#amended();
+    if (record === null) return { kept: 'no_brief' };
+    const isFrozen = Brief.load(record.path)?.complete() ?? false;
+    const why = this.#addTo(record, words, text('amend.running', {}, this.locale));
+    if (why !== null) return { kept: 'failed', why };
+    return { kept: isFrozen ? 'appended' : 'until_frozen' };
   }
 
   #amended(): AmendmentRecord | null {

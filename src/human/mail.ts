@@ -7,7 +7,7 @@ import { Event } from '../events/event.js';
 export type MailKept = 'appended' | 'until_frozen' | 'no_brief' | 'failed';
 
 /** What a Mail is made from. */
-export type MailInit = Pick<Mail, 'id' | 'text'> & Partial<Pick<Mail, 'sentAt' | 'taken' | 'workers' | 'kept'>>;
+export type MailInit = Pick<Mail, 'id' | 'text'> & Partial<Pick<Mail, 'sentAt' | 'taken' | 'workers' | 'kept' | 'why'>>;
 
 /**
  * Something that a person says to a run unasked. It waits in the inbox until the main thread has it.
@@ -26,6 +26,8 @@ export class Mail {
   /** Urgent: running workers get it too. */
   workers: boolean;
   kept: MailKept;
+  /** Why writing went wrong, in the words of the system; null unless `kept` is `failed`. */
+  why: string | null;
 
   constructor(init: MailInit) {
     this.id = init.id;
@@ -34,6 +36,7 @@ export class Mail {
     this.taken = init.taken ?? false;
     this.workers = init.workers ?? false;
     this.kept = init.kept ?? 'no_brief';
+    this.why = init.why ?? null;
   }
 
   /** True if the words are in a file that later steps read. */
@@ -52,6 +55,7 @@ export class Mail {
         id: this.id,
         amended: this.amended ? (path ?? '') : '',
         kept: this.kept,
+        ...(this.why !== null && { why: this.why }),
         workers: this.workers,
       },
     });

@@ -155,6 +155,20 @@ const table: [name: string, kind: EventKind, init: EventInit, en: string, zh: st
     '  + 收到 (正在干活的人下一步就会看到;没有确认书可落盘 —— 它可能活不过下一个步\n    骤)\n',
   ],
   [
+    'mail before there is a brief',
+    'ask',
+    { text: 'use tabs', payload: { kind: 'mail', state: 'queued', kept: 'until_frozen', workers: false } },
+    '  + Received (delivered at the next checkpoint; the brief is not frozen yet; it\n    will be added then)\n',
+    '  + 收到 (下个检查点送达;需求还没冻结,冻结时会加进去)\n',
+  ],
+  [
+    'mail that no file takes',
+    'ask',
+    { text: 'use tabs', payload: { kind: 'mail', state: 'queued', kept: 'failed', why: 'ENOSPC', workers: false } },
+    '  + Received (delivered at the next checkpoint; could not be written to the\n    brief: ENOSPC)\n',
+    '  + 收到 (下个检查点送达;写进确认书失败:ENOSPC)\n',
+  ],
+  [
     'mail delivered',
     'ask',
     { text: 'use\ntabs', payload: { kind: 'mail', state: 'delivered' } },
