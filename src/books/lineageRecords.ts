@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { text } from '../locale/locale.js';
@@ -65,6 +65,12 @@ export function olderLineageRecords(runDir: string): LineageRecord[] {
   } catch {
     return [];
   }
+}
+
+/** Whether one of those files cannot be understood. */
+export function hasDamagedLineage(runDir: string): boolean {
+  if (!existsSync(runDir)) return false;
+  return readdirSync(runDir).some((name) => isLineageFile(name) && lineageRecordAt(join(runDir, name)) === null);
 }
 
 /** `lineage.json`, or a relative that another workspace's lineage was moved to. */

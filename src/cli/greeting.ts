@@ -1,4 +1,4 @@
-import { lineageRecords, olderLineageRecords } from '../books/lineageRecords.js';
+import { hasDamagedLineage, lineageRecords, olderLineageRecords } from '../books/lineageRecords.js';
 import { text } from '../locale/locale.js';
 import { tokens } from '../terminal/figures.js';
 import { Layout } from '../terminal/layout.js';
@@ -37,7 +37,9 @@ function bannerLines(screen: Screen, { workspace }: CliPlaces, state: WakeState,
 /** Why there is a brief but no session, if a record says so: it belongs to another place, or nothing can be read in it. */
 function foreignRecord({ workspace, runDir }: CliPlaces): string | null {
   try {
-    const records = lookInto(runDir, ({ handle }) => lineageRecords(handle)) ?? olderLineageRecords(runDir);
+    const stored = lookInto(runDir, ({ handle }) => lineageRecords(handle));
+    if (stored === null && hasDamagedLineage(runDir)) return text('banner.lost.file');
+    const records = stored ?? olderLineageRecords(runDir);
     const other = records.find((record) => record.workspace !== workspace && record.steps.length > 0);
     return other ? text('banner.lost.path', { path: tilde(other.workspace) }) : null;
   } catch {
