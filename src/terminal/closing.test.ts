@@ -39,7 +39,7 @@ describe('exit codes (C25.3, Z134)', () => {
   });
 });
 
-describe('closing lines (C25)', () => {
+describe('closing lines (C25, D3.11, D5.10)', () => {
   const items = [{ state: 'met' }, { state: 'failed' }, { state: 'unverifiable' }];
 
   it.each<[string, Partial<Closing> & Pick<Closing, 'outcome'>, string[], string[]]>([
