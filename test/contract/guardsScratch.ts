@@ -74,12 +74,12 @@ export class Scratch {
 
   /** Runs the command lines one after the other, each in a Bash of its own. */
   async run(lines: readonly string[]): Promise<Traces> {
-    const script = `while IFS= read -r -d '' line; do timeout -k 1 ${this.limitS} /bin/bash -c "$line" </dev/null >/dev/null 2>&1; [ $? = ${TIMED_OUT} ] && printf '%s\\n' "$line" >&2; done`;
+    const script = `while IFS= read -r -d '' line; do timeout -k 1 ${this.limitS} /bin/bash -c "$line" </dev/null >/dev/null 2>&1; [ $? = ${TIMED_OUT} ] && printf '%s\\0' "$line" >&2; done`;
     const input = lines.map((line) => `${line}\0`).join('');
     // A session of its own, so that what outlives the shell can be found.
     const shell = this.#spawn('setsid', ['--wait', '/bin/bash', '-c', `echo $$; ${script}`], { input });
     const session = shell.stdout.split('\n')[0] ?? '';
-    const traces = shell.stderr === '' ? [] : [`did not end: ${shell.stderr}`];
+    const traces = shell.stderr.split('\0').flatMap((line) => (line === '' ? [] : [`did not end: ${line}`]));
     traces.push(...this.#differences(), ...processesOf(session).map((name) => `still running: ${name}`));
     if (existsSync(join(this.#trace, 'started')))
       traces.push(`started ${readFileSync(join(this.#trace, 'started'), 'utf8')}`);

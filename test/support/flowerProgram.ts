@@ -64,7 +64,7 @@ export function runFlower(args: readonly string[], options: FlowerOptions = {}):
 /** A fresh folder below the temporary one, and a function that removes it. */
 export function tempFolder(name: string): { readonly path: string; remove(): void } {
   const path = realpathSync(mkdtempSync(join(tmpdir(), `flower-${name}-`)));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }) };
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 25, retryDelay: 100 }) };
 }
 
 let home: string | undefined;
