@@ -66,9 +66,6 @@ describe.skipIf(process.platform !== 'linux')('what the command check lets throu
     // Both sides must be there, or the fuzzer tests nothing.
     expect(allowed.length).toBeGreaterThan(count / 20);
     expect(allowed.length).toBeLessThan(count * 0.8);
-    const traces = await traceOf(allowed);
-    // Nobody can tell whether a loop of awk ends; one that does not is ended by the time limit of the tool.
-    const others = traces.filter((trace) => !/^did not end: .*\bawk\b.*\b(?:while|for|do)\b/s.test(trace));
-    expect(others, `seed ${seed}`).toEqual([]);
+    expect(await traceOf(allowed), `seed ${seed}`).toEqual([]);
   });
 });
