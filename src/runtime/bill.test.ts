@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FakeHarness, type FakeTurn, type Play } from '../../test/support/fakeHarness.js';
 import { type OneStep, oneStep } from '../../test/support/oneStep.js';
@@ -167,6 +168,22 @@ describe('the bill outlasts its process', () => {
     const third = one.again();
     await third.recover();
     expect(booked(third)).toBeCloseTo(2, 9);
+  });
+
+  it('with what the harness wrote before a booking that had not heard of it', async () => {
+    let timestamp = '';
+    const one = await killedIn(async function* (turn) {
+      timestamp = new Date().toISOString();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      yield turn.init();
+      await turn.hang();
+    });
+    const key = { projectKey: one.runtime.projectKey, sessionId: harness.turns[0]?.sessionId ?? '' };
+    const message = { id: 'msg_late', role: 'assistant', model: 'claude-opus-5-5', content: [], ...DOLLAR };
+    await one.runtime.store.inner.append(key, [{ type: 'assistant', uuid: randomUUID(), timestamp, message }]);
+    const next = one.again();
+    await next.recover();
+    expect(booked(next)).toBeCloseTo(1, 9);
   });
 
   it('once, when a later step goes on with the session', async () => {

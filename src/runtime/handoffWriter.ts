@@ -82,10 +82,10 @@ async function writtenByItself(
     emit: (event) => (event.kind === 'retry' || event.kind === 'task' ? run.emit(event) : undefined),
     stop: null,
   };
-  const { openUsd } = run;
-  run.openUsd = () => probe.costUsd + round.openUsd();
+  const { open } = run;
+  run.open = () => ({ ...round.open(), usd: probe.costUsd + round.open().usd });
   const ended = await write(round, prompt);
-  run.openUsd = openUsd;
+  run.open = open;
   result.costUsd += probe.costUsd;
   result.costEstimated ||= probe.costEstimated;
   result.numTurns += probe.numTurns;

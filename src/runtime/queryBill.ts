@@ -1,6 +1,6 @@
 import type { SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
 import { costDelta } from './cost.js';
-import { replyCosts, toolCalls } from './transcripts.js';
+import { lastStoredAt, replyCosts, toolCalls } from './transcripts.js';
 
 /**
  * What one query spends, while it spends it. The harness names a sum only in a result; before that, and for good if it is killed,
@@ -15,6 +15,8 @@ export class QueryBill {
   readonly #open = new Map<string, number>();
   /** US dollars that no result has named yet. */
   openUsd = 0;
+  /** Unix seconds: what the harness wrote down up to then is counted. It may have written more, which is on its way. */
+  countedUntil = Date.now() / 1000;
   readonly #calls = new Set<string>();
   readonly #waiting = new Set<() => void>();
   /** The running total that the harness named last; at first the one that was saved with the history. */
@@ -40,6 +42,7 @@ export class QueryBill {
       this.openUsd += usd - before;
       this.#onSpent(usd - before);
     }
+    this.countedUntil = Math.max(this.countedUntil, lastStoredAt(entries));
     for (const id of toolCalls(entries)) this.#calls.add(id);
     for (const id of this.#calls) {
       if (this.#calls.size <= CALLS_KEPT) break;

@@ -35,7 +35,7 @@ import type { RuntimeOptions } from './runtimeOptions.js';
 import type { StepHost } from './stepHost.js';
 import { StepLoop } from './stepLoop.js';
 import { StepResult } from './stepResult.js';
-import { handInKinds, type RunOptions, type StepRun } from './stepRun.js';
+import { handInKinds, type OpenBill, type RunOptions, type StepRun } from './stepRun.js';
 import { STOP } from './turnStop.js';
 
 /**
@@ -137,11 +137,12 @@ export class Runtime {
   /** Runs one step and books it. Resolves with `ok: false` for a failed one. */
   async run(spec: AgentSpec, prompt: string, options: RunOptions = {}): Promise<StepResult> {
     const name = options.stepName ?? spec.name;
+    const result = new StepResult({ step: name, startedAt: Date.now() / 1000 });
     const run: StepRun = {
       spec,
       name,
       options,
-      result: new StepResult({ step: name, startedAt: Date.now() / 1000 }),
+      result,
       desk: new HandInDesk({
         kinds: handInKinds(spec, this.handoff),
         checks: options.checks ?? null,
@@ -155,7 +156,7 @@ export class Runtime {
       warned: false,
       degraded: 0,
       stop: null,
-      openUsd: () => 0,
+      open: () => ({ usd: 0, countedUntil: result.startedAt }),
     };
     this.#interrupts = new Interrupts();
     this.#running.add(run);
@@ -167,7 +168,7 @@ export class Runtime {
       if (this.#running.delete(run)) this.#settle(run);
       else this.#settleRescued(run);
     }
-    return run.result;
+    return result;
   }
 
   /**
@@ -313,8 +314,8 @@ export class Runtime {
     return option ? new Workbench(this.workspace, { home: join(this.runDir, 'workbench'), locale: this.locale }) : null;
   }
 
-  #settle({ result }: StepRun): void {
-    result.endedAt = Date.now() / 1000;
+  #settle({ result, open }: StepRun): void {
+    result.endedAt = result.error === KILLED ? open().countedUntil : Date.now() / 1000;
     this.results.push(result);
     this.#book();
   }
@@ -322,19 +323,18 @@ export class Runtime {
   /** A step that was rescued is in the books already; what it turned out to have spent is known only now. */
   #settleRescued(run: StepRun): void {
     this.#rescued.delete(run);
-    if (!run.result.ok) run.result.error = KILLED;
+    if (!run.result.ok) Object.assign(run.result, { error: KILLED, endedAt: run.open().countedUntil });
     if (!this.#closed) this.#book();
   }
 
   /**
    * A step that still runs is booked as it would stand if the process were killed now: what it has spent is kept, and the next start
-   * knows from when on its sessions hold more.
+   * knows from when on its sessions hold more. That is not this moment: the harness may have written what is still on its way.
    */
   #book(): void {
-    const endedAt = Date.now() / 1000;
-    const running = [...this.#running].map(({ result, session, openUsd }) => {
+    const running = [...this.#running].map(({ result, session, open }) => {
       const sessionId = result.sessionId ?? session;
-      return withOpen(new StepResult({ ...result, sessionId, ok: false, error: KILLED, endedAt }), openUsd());
+      return withOpen(new StepResult({ ...result, sessionId, ok: false, error: KILLED }), open());
     });
     const rows = [...this.#settled(), ...running].map((result) => result.toJSON());
     try {
@@ -350,8 +350,11 @@ export class Runtime {
 
   /** The results as they stand; one that was rescued has spent what its query has spent by now. */
   #settled(): StepResult[] {
-    const open = new Map([...this.#rescued].map((run) => [run.result, run.openUsd()]));
-    return this.results.map((result) => withOpen(result, open.get(result) ?? 0));
+    const open = new Map([...this.#rescued].map((run) => [run.result, run.open()]));
+    return this.results.map((result) => {
+      const bill = open.get(result);
+      return bill ? withOpen(result, bill) : result;
+    });
   }
 
   #tell(callback: () => void): void {
@@ -370,8 +373,9 @@ export interface Recovered {
 }
 
 /** A result with what its query has spent and no result has named: an estimate from the usage that is stored. */
-function withOpen(result: StepResult, usd: number): StepResult {
-  return usd === 0 ? result : new StepResult({ ...result, costUsd: result.costUsd + usd, costEstimated: true });
+function withOpen(result: StepResult, { usd, countedUntil }: OpenBill): StepResult {
+  const costEstimated = result.costEstimated || usd > 0;
+  return new StepResult({ ...result, costUsd: result.costUsd + usd, costEstimated, endedAt: countedUntil });
 }
 
 /** An option that is a policy, or a switch for the default one. */

@@ -22,13 +22,16 @@ export class StepBill {
   constructor(host: StepHost, run: StepRun) {
     this.#host = host;
     this.#run = run;
-    run.openUsd = () => this.#query?.openUsd ?? 0;
+    run.open = () => ({
+      usd: this.#query?.openUsd ?? 0,
+      countedUntil: this.#query?.countedUntil ?? run.result.startedAt,
+    });
   }
 
   /** The smaller rest of step and run. */
   allowance(): Allowance {
     const { spec, result } = this.#run;
-    const spent = result.costUsd + this.#run.openUsd();
+    const spent = result.costUsd + this.#run.open().usd;
     const ofStep = spec.maxBudgetUsd === null ? Number.POSITIVE_INFINITY : Math.max(0, spec.maxBudgetUsd - spent);
     const ofRun = this.#host.account.restUsd;
     const usd = Math.min(ofStep, ofRun);

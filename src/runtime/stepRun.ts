@@ -51,8 +51,14 @@ export interface StepRun {
   degraded: number;
   /** The stop of the turn that runs now. */
   stop: TurnStop | null;
-  /** US dollars that the query that runs now has spent and no result has named yet. */
-  openUsd: () => number;
+  /** What the query that runs now has spent and no result has named yet. */
+  open: () => OpenBill;
+}
+
+export interface OpenBill {
+  readonly usd: number;
+  /** Unix seconds: later entries of its sessions are not in it. */
+  readonly countedUntil: number;
 }
 
 /** What may be handed in: the role's own document, and a handoff from the start, as a tool that came later would cost the cache. */
