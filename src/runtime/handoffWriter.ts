@@ -83,9 +83,11 @@ async function writtenByItself(
     stop: null,
   };
   const { open } = run;
-  run.open = () => ({ ...round.open(), usd: probe.costUsd + round.open().usd });
+  // The round is booked as a part of its step, while it lasts and afterwards.
+  const counted = () => Math.max(open().countedUntil, round.open().countedUntil);
+  run.open = () => ({ usd: probe.costUsd + round.open().usd, countedUntil: counted() });
   const ended = await write(round, prompt);
-  run.open = open;
+  run.open = () => ({ usd: open().usd, countedUntil: counted() });
   result.costUsd += probe.costUsd;
   result.costEstimated ||= probe.costEstimated;
   result.numTurns += probe.numTurns;
