@@ -64,7 +64,20 @@ export function runFlower(args: readonly string[], options: FlowerOptions = {}):
 /** A fresh folder below the temporary one, and a function that removes it. */
 export function tempFolder(name: string): { readonly path: string; remove(): void } {
   const path = realpathSync(mkdtempSync(join(tmpdir(), `flower-${name}-`)));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 25, retryDelay: 100 }) };
+  return { path, remove: () => removeFolder(path) };
+}
+
+/** A program that was told to end may still write into it. Each try looks at the folder anew, which those of `rmSync` do not. */
+function removeFolder(path: string): void {
+  for (let left = 100; ; left -= 1) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (left === 0 || (error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    }
+  }
 }
 
 let home: string | undefined;
