@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: ['./test/support/tempRoot.ts'],
     setupFiles: ['./test/support/cleanEnvironment.ts'],
     reporters: ['default', './test/support/plainSummary.ts'],
     // On a machine that does other things too; no test is meant to come near.

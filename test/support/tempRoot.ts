@@ -1,0 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Gives all tests one temporary folder and removes it after the last of them: what a test leaves behind, or a program that it killed,
+ * does not pile up on the machine.
+ */
+export default function tempRoot(): () => void {
+  const root = mkdtempSync(join(tmpdir(), 'flower-test-'));
+  process.env.TMPDIR = root;
+  return () => rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+}
