@@ -6,7 +6,7 @@ import { profiled } from './frame/profile.mjs';
 import { startService } from './frame/service.mjs';
 import { CALLS, timedWork } from './overhead/timedWork.mjs';
 
-const ROUNDS = 3;
+const ROUNDS = 5;
 const STARTS = 9;
 
 export const overhead = {
@@ -42,30 +42,38 @@ async function benchWork(base, service) {
   let profile = [];
   for (const [session, spec] of Object.entries(roles)) {
     const bare = () => timedWork(bareSession(base, service, spec), service);
+    const hooked = () => timedWork(bareSession(base, service, spec, EMPTY_HOOKS), service);
     const flower = () => timedWork(runtimeSession(base, service, spec), service);
     await bare();
     profile = await profiled(flower);
-    const times = await inTurn(ROUNDS, { bare, flower });
+    const times = await inTurn(ROUNDS, { bare, hooked, flower });
     const list = (which, what) => times[which].map((run) => run[what]);
     const perCall = (which) =>
       spread(
         list(which, 'wallMs').map((ms) => ms / CALLS),
         1,
       );
-    const ratio = ratioOf(list('flower', 'wallMs'), list('bare', 'wallMs'));
-    const cpuRatio = ratioOf(list('flower', 'cpuMs'), list('bare', 'cpuMs'));
+    const against = (which, what) => ratioOf(list(which, what), list('bare', what));
+    const ratio = against('flower', 'wallMs');
+    const cpuRatio = against('flower', 'cpuMs');
+    const hookMs = list('hooked', 'wallMs').map((ms, n) => (ms - list('bare', 'wallMs')[n]) / CALLS / HOOKS_A_CALL);
+    const hook = round(median(hookMs), 1);
     rows.push({
       session,
       'bare query(), ms a call': perCall('bare'),
-      'through flower, ms a call': perCall('flower'),
+      'through flower': perCall('flower'),
       ratio,
-      'of processor time': cpuRatio,
+      'ratio of processor time': cpuRatio,
+      [`bare with ${HOOKS_A_CALL} empty hooks`]: perCall('hooked'),
+      'an empty hook, ms': hook,
     });
-    ratios.push({ name: `tool call, ${session}, by the clock`, value: ratio, atMost: 1.1, noisy: true });
+    const why = `a hook that does nothing takes ${hook} ms of a bare session too, most of it in the harness. flower needs one at each call, to stop a session where all results are stored, and one or two more where a command is checked and its output shortened`;
+    ratios.push({ name: `tool call, ${session}, by the clock`, value: ratio, atMost: 1.1, noisy: true, why });
     ratios.push({ name: `tool call, ${session}, processor time`, value: cpuRatio });
   }
   const notes = [
-    `${CALLS} calls a session: half Bash, a quarter Read, a quarter Write. The ratio is the median of ${ROUNDS} pairs.`,
+    `${CALLS} calls a session: half Bash, a quarter Read, a quarter Write. A ratio is the median of ${ROUNDS} pairs.`,
+    `The empty hooks answer at once: one before a call, two after it, one after the batch that it is in.`,
   ];
   return {
     table: { title: 'Per tool call', rows, notes },
@@ -181,8 +189,16 @@ async function benchStarts(base, service) {
   };
 }
 
-const bareSession = (base, service, spec) => async (folder, onCall, onEnd) => {
-  const options = await bareOptions(base, service, spec, folder);
+const answer = async () => ({});
+const EMPTY_HOOKS = {
+  PreToolUse: [{ hooks: [answer] }],
+  PostToolUse: [{ hooks: [answer, answer] }],
+  PostToolBatch: [{ hooks: [answer] }],
+};
+const HOOKS_A_CALL = 4;
+
+const bareSession = (base, service, spec, hooks) => async (folder, onCall, onEnd) => {
+  const options = { ...(await bareOptions(base, service, spec, folder)), hooks };
   for await (const message of query({ prompt: `Work in ${join(folder, 'work')} now.`, options })) {
     if (message.type === 'user') onCall();
     if (message.type === 'result') onEnd();
@@ -219,7 +235,7 @@ async function bareOptions(base, service, spec, folder) {
     startedAt: 1,
     settings: settingsFor(service.url),
   });
-  return { ...buildOptions(spec, { cwd: join(folder, 'work'), env }), hooks: {} };
+  return buildOptions(spec, { cwd: join(folder, 'work'), env });
 }
 
 async function listen(messages, heard) {

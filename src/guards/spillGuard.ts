@@ -19,10 +19,10 @@ export interface SpillGuardOptions {
   /** Leave workers' results alone. @default false */
   readonly mainOnly?: boolean;
   /**
-   * Whose Read is answered whole. What it reads is a file already, and whoever works with it reads the copy as well: one call more,
-   * and nothing saved. Not so a coordinator, whose context has to last. @default 'nobody'
+   * Answer a worker's Read whole. What it reads is a file already, and who works with it reads the copy as well: one call more, and
+   * nothing saved. Not so a coordinator, whose context has to last. @default false
    */
-  readonly wholeReads?: 'nobody' | 'workers' | 'everybody';
+  readonly wholeReads?: boolean;
 }
 
 /** So much of the text stands in its place. */
@@ -41,9 +41,8 @@ const OWN_TOOL = /^mcp__flower__/;
  * const hooks = { PostToolUse: [spillGuard(workbench, { threshold: 8000 })] };
  */
 export function spillGuard(workbench: Workbench, options: SpillGuardOptions = {}): HookCallbackMatcher {
-  const { threshold = 4000, tools = BULKY, mainOnly = false, wholeReads = 'nobody' } = options;
-  const whole = ({ tool, mainThread }: ToolCall) =>
-    tool === 'Read' && (wholeReads === 'everybody' || (wholeReads === 'workers' && !mainThread));
+  const { threshold = 4000, tools = BULKY, mainOnly = false, wholeReads = false } = options;
+  const whole = ({ tool, mainThread }: ToolCall) => wholeReads && tool === 'Read' && !mainThread;
   return postToolGuard(tools, (call, response) => {
     if ((mainOnly && !call.mainThread) || OWN_TOOL.test(call.tool)) return {};
     if (whole(call) || readsSpilled(workbench, call)) return {};

@@ -11,3 +11,5 @@ export const HANDS_ON = 'Bash|PowerShell|Monitor|Write|Edit|NotebookEdit';
 export const WRITE_ONLY = 'Write|Edit|NotebookEdit';
 /** Matcher of the built-in tools whose results can be long. */
 export const BULKY = 'Bash|Read|Grep|Glob|WebFetch|WebSearch';
+/** Matcher of those among them whose results are in no file yet. */
+export const BULKY_UNFILED = 'Bash|Grep|Glob|WebFetch|WebSearch';

@@ -63,8 +63,10 @@ describe('workbenchHooks', () => {
     { role: 'a judge', delegateOnly: false, caller: {}, whole: true },
   ])('leaves a long file whole that $role reads: $whole, and no long output', async (each) => {
     const [, spill] = workbenchHooks(workbench, { delegateOnly: each.delegateOnly }).PostToolUse ?? [];
-    const replaced = async (tool: string, response: unknown) =>
-      replacementOf(await postToolUse(spill as HookCallbackMatcher, tool, response, {}, { cwd: base, ...each.caller }));
+    const replaced = async (tool: string, response: unknown) => {
+      if (!spill?.matcher?.split('|').includes(tool)) return undefined;
+      return replacementOf(await postToolUse(spill, tool, response, {}, { cwd: base, ...each.caller }));
+    };
     const read = await replaced('Read', { type: 'text', file: { content: 'x'.repeat(5000) } });
     expect(read === undefined).toBe(each.whole);
     expect(await replaced('Bash', { stdout: 'x'.repeat(5000) })).toBeDefined();

@@ -5,7 +5,7 @@ import { delegateGuard } from './delegateGuard.js';
 import { indexGuard } from './indexGuard.js';
 import { isolateGuard, wantsIsolation } from './isolate.js';
 import { spillGuard } from './spillGuard.js';
-import { BULKY } from './toolNames.js';
+import { BULKY, BULKY_UNFILED } from './toolNames.js';
 
 export interface WorkbenchHooksOptions {
   /** The role delegates all hands-on work. @default true */
@@ -35,8 +35,9 @@ export function workbenchHooks(workbench: Workbench, options: WorkbenchHooksOpti
   if (agents && Object.values(agents).some(wantsIsolation)) before.push(isolateGuard(agents));
   const after = [indexGuard(workbench)];
   if (spillThreshold) {
-    const wholeReads = delegateOnly ? 'workers' : 'everybody';
-    after.push(spillGuard(workbench, { threshold: spillThreshold, tools: `${BULKY}|mcp__.*`, wholeReads }));
+    // Whoever works reads whole. A tool that no matcher names costs no round trip between the harness and flower.
+    const tools = `${delegateOnly ? BULKY : BULKY_UNFILED}|mcp__.*`;
+    after.push(spillGuard(workbench, { threshold: spillThreshold, tools, wholeReads: true }));
   }
   const hooks: Partial<Record<HookEvent, HookCallbackMatcher[]>> = { PostToolUse: after };
   if (before.length > 0) hooks.PreToolUse = before;
