@@ -25,7 +25,7 @@ import type { StepHost } from './stepHost.js';
 import type { StepRun } from './stepRun.js';
 import { holdsPrompt, lastStoredAt, savedUsd, storedAt } from './transcripts.js';
 import { STOP, TurnStop } from './turnStop.js';
-import { urgentMailHooks } from './urgentMail.js';
+import { UrgentMail } from './urgentMail.js';
 
 /** From where a query starts. */
 export interface Start {
@@ -175,15 +175,18 @@ export class StepSession {
   /** The step's own, and what this query is stopped, told and asked by. */
   #hooks(stop: TurnStop, lastWords: LastWords, mail: MailPush | null): Hooks {
     const { spec, options } = this.#run;
+    const urgent = options.channel ? new UrgentMail(options.channel) : null;
     const boundary = {
       beforeDeciding: (calls: readonly string[]) => this.bill.upToDate(calls),
       beforeGoingOn: () => mail?.push() ?? null,
+      wordsFor: (worker: string) => urgent?.take(worker) ?? null,
     };
     return mergeHooks(
       stepHooks(spec, this.#host),
       { PostToolBatch: [stop.hook(boundary)] },
       lastWords.hooks(),
-      options.channel && mergeHooks(urgentMailHooks(options.channel), askingAgentsHooks(options.channel)),
+      urgent?.hooks(),
+      options.channel && askingAgentsHooks(options.channel),
     );
   }
 

@@ -31,6 +31,7 @@ export interface TurnStopOptions {
 export interface BoundaryOptions {
   readonly beforeDeciding: (calls: readonly string[]) => Promise<void> | null;
   readonly beforeGoingOn: () => Promise<void> | null;
+  readonly wordsFor: (worker: string) => string | null;
 }
 
 /**
@@ -92,23 +93,31 @@ export class TurnStop {
    *
    * @param options.beforeDeciding gets the ids of the tool calls that are done; the answer waits for it
    * @param options.beforeGoingOn called at a boundary of the main thread where nothing stops; the next request waits for it
+   * @param options.wordsFor what a worker that goes on is told with its results
    */
   hook(options: BoundaryOptions): HookCallbackMatcher {
     const onBatch: HookCallback = async (input) => {
       if (input.hook_event_name !== 'PostToolBatch') return {};
       await options.beforeDeciding(input.tool_calls?.map((made) => made.tool_use_id) ?? []);
-      const answer = this.#atBoundary(input);
-      if (this.reason === null && !input.agent_id) await options.beforeGoingOn();
-      return answer;
+      const stops = this.#atBoundary(input);
+      if (stops) return stops;
+      if (!input.agent_id) {
+        if (this.reason === null) await options.beforeGoingOn();
+        return {};
+      }
+      const additionalContext = options.wordsFor(input.agent_id);
+      return additionalContext === null
+        ? {}
+        : { hookSpecificOutput: { hookEventName: 'PostToolBatch', additionalContext } };
     };
     return { hooks: [onBatch] };
   }
 
   /** From a worker's batch the answer ends that worker alone; the main thread has its own boundary when all of them are back. */
-  #atBoundary(input: HookInput): { continue?: false; stopReason?: string } {
-    if (this.reason === null || this.reason === STOP.silence) return {};
+  #atBoundary(input: HookInput): { continue: false; stopReason: string } | null {
+    if (this.reason === null || this.reason === STOP.silence) return null;
     const worker = input.agent_id;
-    if (worker && !this.#urgent) return {};
+    if (worker && !this.#urgent) return null;
     if (worker) this.stoppedWorkers.add(worker);
     return { continue: false, stopReason: text(WORDS[this.reason], {}, this.#options.locale) };
   }

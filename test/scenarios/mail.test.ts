@@ -227,7 +227,7 @@ describe('urgent mail', () => {
             await bothRun.promise;
             channel.send(WORDS, { workers: true });
             sent.resolve();
-            // What fails has a hook of its own.
+            // A boundary comes after a call that fails, too.
             return bash('exit 3');
           }
           return turn < 2 ? bash(`echo ${turn}`) : say('Report.');
