@@ -65,5 +65,5 @@ function ofTools({ tokens, toolDefinitions }) {
   const sizes = toolDefinitions.map((tool) => ({ name: tool.name, size: JSON.stringify(tool).length / 4 }));
   const all = sizes.reduce((sum, { size }) => sum + size, 0);
   const [largest] = sizes.sort((a, b) => b.size - a.size);
-  return `${Math.round(all)} of the ${tokens} tokens are the program's descriptions of ${sizes.length} tools, ${largest.name}'s alone ${Math.round(largest.size)}; a worker without a tool would spend more on doing without it`;
+  return `${Math.round(all)} of the ${tokens} tokens are the program's descriptions of ${sizes.length} tools, ${largest.name}'s alone ${Math.round(largest.size)}`;
 }

@@ -4,6 +4,7 @@ import { inTurn, median, ratioOf, round, spread } from './frame/figures.mjs';
 import { inFolder, settingsFor } from './frame/place.mjs';
 import { profiled } from './frame/profile.mjs';
 import { startService } from './frame/service.mjs';
+import { harnessMb } from './overhead/harnessProcesses.mjs';
 import { CALLS, timedWork } from './overhead/timedWork.mjs';
 
 const ROUNDS = 5;
@@ -22,7 +23,7 @@ async function benchOverhead({ base }) {
   try {
     const work = await benchWork(base, service);
     const starts = await benchStarts(base, service);
-    return { tables: [work.table, work.parts, starts.table], ratios: [...work.ratios, ...starts.ratios] };
+    return { tables: [...work.tables, starts.table], ratios: [...work.ratios, ...starts.ratios] };
   } finally {
     service.stop();
   }
@@ -38,52 +39,64 @@ async function benchWork(base, service) {
     'coordinator and worker': coordinator('work', '', { coder: worker('Writes code.', 'You write.') }),
   };
   const rows = [];
+  const shares = [];
   const ratios = [];
   let profile = [];
   for (const [session, spec] of Object.entries(roles)) {
-    const bare = () => timedWork(bareSession(base, service, spec), service);
-    const hooked = () => timedWork(bareSession(base, service, spec, EMPTY_HOOKS), service);
-    const flower = () => timedWork(runtimeSession(base, service, spec), service);
-    await bare();
-    profile = await profiled(flower);
-    const times = await inTurn(ROUNDS, { bare, hooked, flower });
-    const list = (which, what) => times[which].map((run) => run[what]);
-    const perCall = (which) =>
-      spread(
-        list(which, 'wallMs').map((ms) => ms / CALLS),
-        1,
-      );
+    let hookCalls = 0;
+    const onHook = () => {
+      hookCalls += 1;
+    };
+    const cases = {
+      bare: bareSession(base, service, spec),
+      hooked: bareSession(base, service, spec, EMPTY_HOOKS),
+      flower: runtimeSession(base, service, spec, onHook),
+    };
+    const timed = Object.fromEntries(Object.entries(cases).map(([name, run]) => [name, () => timedWork(run, service)]));
+    await timed.bare();
+    profile = await profiled(timed.flower);
+    const hooksACall = hookCalls / CALLS;
+    const times = await inTurn(ROUNDS, timed);
+    const list = (which, what) => times[which].map((run) => run[what] / CALLS);
     const against = (which, what) => ratioOf(list(which, what), list('bare', what));
-    const ratio = against('flower', 'wallMs');
-    const cpuRatio = against('flower', 'cpuMs');
-    const hookMs = list('hooked', 'wallMs').map((ms, n) => (ms - list('bare', 'wallMs')[n]) / CALLS / HOOKS_A_CALL);
-    const hook = round(median(hookMs), 1);
+    /** Milliseconds more a call than in the bare session of the same round. */
+    const added = (which, what) => median(list(which, what).map((ms, n) => ms - list('bare', what)[n]));
+    const hook = added('hooked', 'wallMs') / EMPTY_HOOKS_A_CALL;
+    const [ratio, cpuRatio] = [against('flower', 'wallMs'), against('flower', 'cpuMs')];
     rows.push({
       session,
-      'bare query(), ms a call': perCall('bare'),
-      'through flower': perCall('flower'),
+      'bare query(), ms a call': spread(list('bare', 'wallMs'), 1),
+      'through flower': spread(list('flower', 'wallMs'), 1),
       ratio,
       'ratio of processor time': cpuRatio,
-      [`bare with ${HOOKS_A_CALL} empty hooks`]: perCall('hooked'),
-      'an empty hook, ms': hook,
+      [`bare with ${EMPTY_HOOKS_A_CALL} empty hooks`]: spread(list('hooked', 'wallMs'), 1),
     });
-    const why = `a hook that does nothing takes ${hook} ms of a bare session too, most of it in the harness. flower needs one at each call, to stop a session where all results are stored, and one or two more where a command is checked and its output shortened`;
+    shares.push({
+      session,
+      'ms a call that flower adds': round(added('flower', 'wallMs'), 1),
+      'calls of hooks': round(hooksACall),
+      'of an empty hook, ms': round(hook, 1),
+      'hooks in all, ms': round(hook * hooksACall, 1),
+      "processor time of flower's process, ms": round(added('flower', 'ownMs'), 1),
+    });
+    const why = `of the ${round(added('flower', 'wallMs'), 1)} ms that a call takes longer ${round(hook * hooksACall, 1)} are hooks that could as well do nothing: a bare session pays the harness ${round(hook, 1)} ms for each, and nothing but a hook can refuse a command, shorten its output or stop a session where all results are stored`;
     ratios.push({ name: `tool call, ${session}, by the clock`, value: ratio, atMost: 1.1, noisy: true, why });
     ratios.push({ name: `tool call, ${session}, processor time`, value: cpuRatio });
   }
   const notes = [
     `${CALLS} calls a session: half Bash, a quarter Read, a quarter Write. A ratio is the median of ${ROUNDS} pairs.`,
-    `The empty hooks answer at once: one before a call, two after it, one after the batch that it is in.`,
+    'The empty hooks answer at once: one before a call, two after it, one after the batch that it is in.',
   ];
   return {
-    table: { title: 'Per tool call', rows, notes },
-    parts: {
-      title: "Where flower's own process spends its time",
-      rows: profile,
-      notes: [
-        `One session of ${CALLS} calls by a coordinator's worker, sampled. The rest of the clock it waits for the harness.`,
-      ],
-    },
+    tables: [
+      { title: 'Per tool call', rows, notes },
+      { title: 'Where the added time goes', rows: shares },
+      {
+        title: "Where flower's own process spends its time",
+        rows: profile,
+        notes: [`One session of ${CALLS} calls by a coordinator's worker, sampled every millisecond.`],
+      },
+    ],
     ratios,
   };
 }
@@ -116,6 +129,7 @@ async function benchStarts(base, service) {
       workbench: true,
     });
   const step = (runtime, heard) => runtime.run(spec, 'Say it.', { onEvent: ({ kind }) => kind === 'text' && heard() });
+  let waitingMb = 0;
   const cases = {
     'bare query()': async (folder) => {
       const options = await bareOptions(base, service, spec, folder);
@@ -142,6 +156,7 @@ async function benchStarts(base, service) {
       return {
         prepare: async () => {
           warm = await startup({ options });
+          waitingMb = harnessMb(service.pid);
         },
         session: (heard) => listen(warm.query('Say it.'), heard),
       };
@@ -167,11 +182,15 @@ async function benchStarts(base, service) {
       title: 'Per session and step',
       rows,
       notes: [
-        `A process started in advance would answer ${saved} ms sooner. flower starts none: a judge or a successor is wanted once in many minutes, a waiting process takes 200 MB, and its options, which hold the round's documents, would have to be known before the round is over.`,
+        `A process started in advance would answer ${saved} ms sooner. flower starts none: a judge or a successor is wanted once in many minutes, a waiting process takes ${waitingMb} MB, and its options, which hold the round's documents, would have to be known before the round is over.`,
       ],
     },
     ratios: [
       { name: 'start of a new run', value: ratioOf(list(NEW, 'firstMs'), list(BARE, 'firstMs')), noisy: true },
+      {
+        name: 'start of a new run, processor time of the caller',
+        value: ratioOf(list(NEW, 'ownMs'), list(BARE, 'ownMs')),
+      },
       { name: 'start of a further step', value: ratioOf(list(FURTHER, 'firstMs'), list(BARE, 'firstMs')), noisy: true },
       {
         name: 'start of a further step, share of 60 ms added',
@@ -195,7 +214,7 @@ const EMPTY_HOOKS = {
   PostToolUse: [{ hooks: [answer, answer] }],
   PostToolBatch: [{ hooks: [answer] }],
 };
-const HOOKS_A_CALL = 4;
+const EMPTY_HOOKS_A_CALL = 4;
 
 const bareSession = (base, service, spec, hooks) => async (folder, onCall, onEnd) => {
   const options = { ...(await bareOptions(base, service, spec, folder)), hooks };
@@ -206,16 +225,20 @@ const bareSession = (base, service, spec, hooks) => async (folder, onCall, onEnd
   }
 };
 
-const runtimeSession = (base, service, spec) => async (folder, onCall, onEnd) => {
+/** As `flower` runs it: with a channel to the person too. */
+const runtimeSession = (base, service, spec, onHook) => async (folder, onCall, onEnd) => {
   const { Runtime } = await import(new URL('runtime/runtime.js', base));
+  const { HumanChannel } = await import(new URL('human/humanChannel.js', base));
   const workspace = join(folder, 'work');
   const runtime = new Runtime({
     workspace,
     runDir: join(folder, 'runs'),
     settings: settingsFor(service.url),
     workbench: true,
+    query: ({ prompt, options }) => query({ prompt, options: { ...options, hooks: counted(options.hooks, onHook) } }),
   });
   const result = await runtime.run(spec, `Work in ${workspace} now.`, {
+    channel: new HumanChannel({ timeoutS: 0 }),
     onEvent: ({ kind }) => {
       if (kind === 'tool_result') onCall();
       if (kind === 'result') onEnd();
@@ -224,6 +247,17 @@ const runtimeSession = (base, service, spec) => async (folder, onCall, onEnd) =>
   await runtime.close();
   if (!result.ok) throw new Error(result.error);
 };
+
+function counted(hooks, onHook) {
+  const heard =
+    (hook) =>
+    (...given) => {
+      onHook();
+      return hook(...given);
+    };
+  const matchers = (list) => list.map((matcher) => ({ ...matcher, hooks: matcher.hooks.map(heard) }));
+  return Object.fromEntries(Object.entries(hooks).map(([event, list]) => [event, matchers(list)]));
+}
 
 /** What flower would give to `query`, without its hooks and its store. */
 async function bareOptions(base, service, spec, folder) {

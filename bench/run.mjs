@@ -1,13 +1,13 @@
 /**
  * Runs the benches: `npm run bench` all of them, `npm run bench -- NAME…` some. Each prints its tables, writes
  * `bench/results/NAME.json`, and at the end `docs/benchmarks.md` is made anew. With `--check` nothing is written: the ratios are held
- * against the committed ones. `--long` adds the sizes that take long, `--docs` only writes the document.
+ * against those of the last release. `--long` adds the sizes that take long, `--docs` only writes the document.
  */
 import { spawnSync } from 'node:child_process';
 import { benches } from './benches.mjs';
 import { writeDocument } from './frame/document.mjs';
 import { metInWords, resultOf, saveResult, targetOf } from './frame/results.mjs';
-import { worseThanSaved } from './frame/worse.mjs';
+import { worseThanReleased } from './frame/worse.mjs';
 
 const SWITCHES = ['--check', '--long', '--docs'];
 const given = process.argv.slice(2);
@@ -42,7 +42,7 @@ async function runOne(bench) {
   const result = resultOf(bench, measured, (performance.now() - begun) / 1000);
   print(result);
   if (!on('--check')) return saveResult(result);
-  const worse = worseThanSaved(result);
+  const worse = worseThanReleased(result);
   if (worse.length === 0) return;
   console.error(`\nworse than the committed figures by more than a quarter:\n${worse.join('\n')}`);
   process.exitCode = 1;

@@ -36,7 +36,13 @@ async function benchStore({ base, long }) {
   const query = power('lastContext, µs');
   return {
     tables: [
-      { title: 'Appending', rows: append.rows },
+      {
+        title: 'Appending',
+        rows: append.rows,
+        notes: [
+          'SQLite (WAL, `synchronous = NORMAL`) waits for the disk at checkpoints, the file with fsync at each append. Both outlive a kill of the process; after a power cut the last entries may be missing from the store.',
+        ],
+      },
       {
         title: 'Loading, by entries of a session',
         rows,

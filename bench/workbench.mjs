@@ -1,10 +1,17 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cpuMs, exponent, growth, median, round } from './frame/figures.mjs';
 import { inFolder } from './frame/place.mjs';
 
 const SIZES = [10, 100, 1000, 10_000];
-const ROUNDS = 5;
+const ROUNDS = 9;
+const TIMES = [
+  'first refresh, ms',
+  'refresh with nothing new, ms',
+  'refresh after a write, ms',
+  'block for a prompt, ms',
+  'what is new, ms',
+];
 
 export const workbench = {
   name: 'workbench',
@@ -18,20 +25,21 @@ async function benchWorkbench({ base }) {
   const { Workbench } = await import(new URL('workbench/workbench.js', base));
   const rows = [];
   for (const files of SIZES) rows.push(await inFolder((folder) => measure(new Workbench(folder).ensure(), files)));
-  const shown = ['first refresh, ms', 'refresh with nothing new, ms'];
-  const powers = shown.map((column) =>
+  const power = (column) =>
     exponent(
       SIZES.slice(1),
       rows.slice(1).map((row) => row[column]),
-    ),
-  );
+    );
+  const powers = Object.fromEntries(TIMES.map((column) => [column, power(column)]));
   const largest = rows.at(-1);
   return {
     tables: [
       {
         title: 'By number of files',
         rows,
-        notes: [`From 100 files on the first refresh grows by the power of ${powers[0]}, a later one by ${powers[1]}.`],
+        notes: [
+          `Powers of growth from 100 files on: ${TIMES.map((column) => `${column.replace(', ms', '')} ${powers[column]}`).join(', ')}.`,
+        ],
       },
     ],
     ratios: [
@@ -39,8 +47,7 @@ async function benchWorkbench({ base }) {
         name: 'refresh of 10,000 files with nothing new, against a listing',
         value: largest['of it, times the listing'],
       },
-      growth('first refresh', powers[0]),
-      growth('a later refresh', powers[1]),
+      ...TIMES.map((column) => growth(column.replace(', ms', ''), powers[column])),
     ],
   };
 }
@@ -57,7 +64,12 @@ async function measure(workbench, files) {
     return median(times);
   };
   const listing = await often(() => list(workbench.root));
-  const first = await cpuMs(() => workbench.refresh());
+  // As at the start of a process: nothing is known of any file.
+  const first = await often(() => {
+    rmSync(workbench.indexPath, { force: true });
+    new workbench.constructor(workbench.workspace).refresh();
+  });
+  workbench.refresh();
   const later = await often(() => workbench.refresh());
   const afterWrite = await often(() => {
     writeFileSync(join(workbench.notes, 'decision.md'), '# desc: why\n');

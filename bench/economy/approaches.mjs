@@ -63,13 +63,15 @@ async function throughFlower({ job, sim, from }) {
     if (request.turn < count) return sim.does(job.look(request.turn));
     return request.turn === count ? then : sim.says(200, 'Handed in.');
   };
+  const asked = (p) => Math.floor((p * dispatch.inbox) / job.packages.length);
+  const looksIntoInbox = (p) => asked(p + 1) > asked(p);
   const inTurn = job.packages.flatMap((_, p) => [
     call('Agent', {
       subagent_type: 'coder',
       description: `Package ${p}`,
       prompt: `Package ${p}: ${words(dispatch.brief, `brief ${p}`)}`,
     }),
-    ...((p + 1) % dispatch.inboxEvery === 0 ? [call('mcp__human__inbox', {})] : []),
+    ...(looksIntoInbox(p) ? [call('mcp__human__inbox', {})] : []),
   ]);
   const items = Array.from({ length: around.checks }, (_, n) => ({ text: words(200, `\`check ${n}\` prints`) }));
   const state = { state: 'met', evidence: words(200, 'Ran it') };

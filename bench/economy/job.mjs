@@ -10,6 +10,7 @@ export class Job {
   constructor(shape, workspace) {
     this.shape = shape;
     this.workspace = workspace;
+    this.sizes = sizesOf(shape);
     this.packages = Array.from({ length: shape.packages }, (_, p) => this.#package(p));
   }
 
@@ -19,10 +20,10 @@ export class Job {
 
   /** Lays down what the job reads: sources to look at and a log to print from. */
   prepare() {
-    const { looks, bash } = this.shape.calls;
     const { readResult, bashResult } = this.shape.sizes;
     mkdirSync(join(this.workspace, 'lib'), { recursive: true });
     for (let p = 0; p < this.shape.packages; p += 1) {
+      const { looks, bash } = this.#callsOf(p);
       mkdirSync(join(this.workspace, 'src', name(p)), { recursive: true });
       writeFileSync(this.#library(p), lines(looks * linesRead(readResult), `library ${p}`));
       writeFileSync(this.#log(p), lines(Math.ceil((bash * bashResult) / LINE) + 1, `log ${p}`));
@@ -51,16 +52,22 @@ export class Job {
   /** A look at one of the prepared sources, for whoever looks without working: none of the calls of the work. */
   look(n) {
     const count = linesRead(this.shape.sizes.readResult);
-    const { packages, calls } = this.shape;
+    const p = n % this.shape.packages;
     return step('Read', {
-      file_path: this.#library(n % packages),
-      offset: 1 + (Math.floor(n / packages) % calls.looks) * count,
+      file_path: this.#library(p),
+      offset: 1 + (Math.floor(n / this.shape.packages) % this.#callsOf(p).looks) * count,
       limit: count - 1,
     });
   }
 
+  /** The calls of a package: those of the middling one, as often as this one is larger. */
+  #callsOf(p) {
+    const scaled = ([kind, count]) => [kind, Math.max(1, Math.round(count * this.sizes[p]))];
+    return Object.fromEntries(Object.entries(this.shape.calls).map(scaled));
+  }
+
   #package(p) {
-    const { bash, looks, writes, edits } = this.shape.calls;
+    const { bash, looks, writes, edits } = this.#callsOf(p);
     const steps = [];
     let commands = 0;
     const run = () => {
@@ -103,7 +110,7 @@ export class Job {
 
   /** Reads a passage of a file that was written, and replaces it. */
   #edit(p, n) {
-    const { writes } = this.shape.calls;
+    const { writes } = this.#callsOf(p);
     const { written, edited } = this.shape.sizes;
     const file = n % writes;
     const count = Math.floor(edited / LINE);
@@ -134,6 +141,17 @@ export class Job {
   #log(p) {
     return join(this.workspace, 'lib', `${name(p)}.log`);
   }
+}
+
+/** The size of each package, 1 on average: large ones between small ones. */
+function sizesOf({ packages, spread: [least, middle, most] = [1, 1, 1] }) {
+  const ordered = Array.from({ length: packages }, (_, n) => {
+    const at = (2 * n) / Math.max(1, packages - 1);
+    return at < 1 ? least + (middle - least) * at : middle + (most - middle) * (at - 1);
+  });
+  const mean = ordered.reduce((sum, size) => sum + size, 0) / packages;
+  // Seven has no common divisor with any of the numbers of packages.
+  return ordered.map((_, p) => ordered[(p * 7) % packages] / mean);
 }
 
 /** Prose of so many characters that is like no other. */

@@ -70,10 +70,11 @@ process.stdout.write(
     parts: costByRole(),
     peak: seen.peak,
     final: seen.final,
-    workerPeak: seen.workerPeak,
+    otherPeak: seen.otherPeak,
     compactions: seen.compactions,
     handoffs,
     calls: seen.worked.length,
+    expectedCalls: job.calls,
     otherCalls: seen.otherCalls,
     sameWork: `${seen.digest()} ${job.digestOfFiles()}`,
     errors: seen.errors,
@@ -90,7 +91,7 @@ function watch() {
   const seen = {
     peak: 0,
     final: 0,
-    workerPeak: 0,
+    otherPeak: 0,
     compactions: 0,
     otherCalls: 0,
     worked: [],
@@ -105,7 +106,7 @@ function watch() {
     if (role === 'coordinator' || role === 'session') {
       seen.peak = Math.max(seen.peak, tokens);
       seen.final = tokens;
-    } else if (role === 'worker') seen.workerPeak = Math.max(seen.workerPeak, tokens);
+    } else seen.otherPeak = Math.max(seen.otherPeak, tokens);
     for (const { id, tool, input, text, isError } of results) {
       if (ids.has(id)) continue;
       ids.add(id);

@@ -1,6 +1,7 @@
 /**
  * What is done in each job, in characters where nothing else is said. A package is the work of one dispatch, in calls: `looks` read
- * what is there, each of the `edits` is a Read and an Edit of a file that a Write made.
+ * what is there, each of the `edits` is a Read and an Edit of a file that a Write made. `spread` says how the packages differ: the
+ * smallest, the middle and the largest one; without it they are equal.
  *
  * The first has the figures of a measured run: its tokens are those of the run, its characters four times as many, as the sim counts a
  * token as four bytes. The second has the number of calls and the pace of another run, and sizes that are chosen.
@@ -8,6 +9,8 @@
 export const shapes = {
   'HT001, a program from nothing': {
     packages: 23,
+    // Thousand tokens of output of a worker.
+    spread: [12, 72, 184],
     calls: { bash: 45, looks: 9, writes: 6, edits: 11 },
     // 3.6 M characters of text in 1,893 calls; 2.3 M tokens of output, 0.65 M of them thinking.
     sizes: {
@@ -20,7 +23,7 @@ export const shapes = {
       thought: 1360,
     },
     // 200 K characters of text on the main thread, for 23 dispatches and 9 other calls.
-    dispatch: { brief: 3000, report: 4200, inboxEvery: 3 },
+    dispatch: { brief: 3000, report: 4200, inbox: 9 },
     around: { clarify: 4, goal: 11, judge: 36, checks: 10 },
     secondsPerTurn: 19,
   },
@@ -36,7 +39,7 @@ export const shapes = {
       said: 300,
       thought: 1360,
     },
-    dispatch: { brief: 3000, report: 4200, inboxEvery: 6 },
+    dispatch: { brief: 3000, report: 4200, inbox: 1 },
     around: { clarify: 8, goal: 11, judge: 36, checks: 5 },
     secondsPerTurn: 12,
   },
@@ -52,7 +55,7 @@ export const shapes = {
       said: 300,
       thought: 1360,
     },
-    dispatch: { brief: 3000, report: 4200, inboxEvery: 6 },
+    dispatch: { brief: 3000, report: 4200, inbox: 0 },
     around: { clarify: 8, goal: 11, judge: 36, checks: 5 },
     secondsPerTurn: 12,
   },

@@ -19,7 +19,7 @@ export function writeDocument(benches) {
   );
   const parts = [
     '# Benchmarks',
-    'Made by `npm run bench` from `bench/results/*.json`; change nothing here by hand. `npm run bench -- NAME` makes one anew, `npm run bench:check` compares the ratios with the committed ones. Everything runs on one machine against a scripted service, so no figure holds the time that a model thinks. A figure like `12 (11 to 14)` is a median with the smallest and the largest.',
+    'Made by `npm run bench` from `bench/results/*.json`; change nothing here by hand. `npm run bench -- NAME` makes one anew, `npm run bench:check` compares the ratios with those of the last release. Everything runs on one machine against a scripted service, so no figure holds the time that a model thinks. A figure like `12 (11 to 14)` is a median with the smallest and the largest.',
     '## Targets',
     table(targets),
     ...results.map(section),

@@ -27,6 +27,7 @@ export async function profiled(run) {
 function partOf({ functionName, url }) {
   if (functionName === '(idle)') return '';
   if (functionName === '(garbage collector)') return 'collecting garbage';
+  if (functionName === '(program)') return 'native code and the system';
   const library = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
   if (library !== undefined) return library;
   const room = /\/dist\/([^/]+)\//.exec(url)?.[1];

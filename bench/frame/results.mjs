@@ -10,7 +10,7 @@ const folder = join(root, 'bench', 'results');
  * What a bench gives, with the day and the versions it was taken with.
  *
  * @typedef {{ title: string, rows: object[], notes?: string[] }} Table
- * @typedef {{ name: string, value: number, atMost?: number, atLeast?: number, why?: string, noisy?: boolean }} Ratio a figure without
+ * @typedef {{ name: string, value: number, atMost?: number, why?: string, noisy?: boolean }} Ratio a figure without
  *   a unit; `why` says what stands against its target; the check leaves out what is `noisy`, since it depends on the machine
  * @typedef {{ tables: Table[], ratios: Ratio[] }} Measured
  * @typedef {{ name: string, title: string, question: string, run: (options: { long: boolean, base: URL }) => Promise<Measured> }} Bench
@@ -49,8 +49,8 @@ export function savedResult(name) {
 }
 
 /** True if a ratio has no target or keeps it. */
-export function isMet({ value, atMost, atLeast }) {
-  return value <= (atMost ?? Infinity) && value >= (atLeast ?? -Infinity);
+export function isMet({ value, atMost = Infinity }) {
+  return value <= atMost;
 }
 
 /** The same as a table says it. */
@@ -59,9 +59,8 @@ export function metInWords(ratio) {
   return isMet(ratio) ? 'yes' : 'no';
 }
 
-export function targetOf({ atMost, atLeast }) {
-  if (atMost !== undefined) return `at most ${atMost}`;
-  return atLeast === undefined ? '' : `at least ${atLeast}`;
+export function targetOf({ atMost }) {
+  return atMost === undefined ? '' : `at most ${atMost}`;
 }
 
 function fileOf(name) {
