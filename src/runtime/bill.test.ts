@@ -186,6 +186,26 @@ describe('the bill outlasts its process', () => {
     expect(booked(next)).toBeCloseTo(1, 9);
   });
 
+  it.each([
+    ['nothing', 50_000, 1],
+    ['the rest of its usage', 75_000, 1.5],
+  ])('with a reply once, of which a block more is written after the booking that adds %s', async (_, tokens, usd) => {
+    const one = await killedIn(async function* (turn) {
+      yield turn.init();
+      yield await turn.answer({ text: 'Thinking.', ...DOLLAR });
+      await turn.hang();
+    });
+    one.runtime.rescue();
+    expect(booked(one.runtime)).toBeCloseTo(1, 9);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const key = { projectKey: one.runtime.projectKey, sessionId: harness.turns[0]?.sessionId ?? '' };
+    await one.runtime.store.inner.append(key, [harness.turns[0]?.nextBlock({ output_tokens: tokens }) as never]);
+    for (const runtime of [one.again(), one.again()]) {
+      await runtime.recover();
+      expect(booked(runtime)).toBeCloseTo(usd, 9);
+    }
+  });
+
   it('once, when a later step goes on with the session', async () => {
     const one = await killedIn(async function* (turn) {
       if (turn.n > 0) {

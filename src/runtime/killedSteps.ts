@@ -16,8 +16,9 @@ export async function billKilledSteps(books: Books, store: SessionStore, project
   for (const row of rows) {
     if (row.error !== KILLED || row.session_id === null || !isLastOf(row.session_id, row, rows)) continue;
     const { main, workers } = await readTranscripts(store, { projectKey, sessionId: row.session_id });
-    const late = [main, ...workers].flat().filter((entry) => storedAt(entry) > row.ended_at);
-    const usd = sum(replyCosts(late));
+    const entries = [main, ...workers].flat();
+    const late = entries.filter((entry) => storedAt(entry) > row.ended_at);
+    const usd = addedBy(late, { to: entries.filter((entry) => storedAt(entry) <= row.ended_at) });
     if (usd > 0) settled.set(row, lengthened(row, usd, late));
   }
   for (const run of new Set([...settled.keys()].map((row) => row.run))) {
@@ -41,6 +42,8 @@ function lengthened(row: ManifestRow, usd: number, late: readonly SessionStoreEn
   return { ...row, cost_usd: row.cost_usd + usd, ended_at: endedAt, duration_s: durationS, cost_estimated: true };
 }
 
-function sum(costs: ReadonlyMap<string, number>): number {
-  return [...costs.values()].reduce((total, usd) => total + usd, 0);
+/** A harness that is ended goes on to write the reply that it is at: of one that is counted already only the rest is due. */
+function addedBy(late: readonly SessionStoreEntry[], { to: counted }: { to: readonly SessionStoreEntry[] }): number {
+  const before = replyCosts(counted);
+  return [...replyCosts(late)].reduce((sum, [id, usd]) => sum + Math.max(0, usd - (before.get(id) ?? 0)), 0);
 }

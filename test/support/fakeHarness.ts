@@ -142,6 +142,13 @@ export class FakeTurn {
     if (this.#lastEntry) await this.#store([{ ...this.#lastEntry, uuid: randomUUID() }]);
   }
 
+  /** A further block of the last answer, as the program would store it now; the last one has the whole usage. */
+  nextBlock(usage: TokenUsage): SessionStoreEntry {
+    const { message } = this.#lastEntry as unknown as { message: object };
+    const entry = { ...this.#lastEntry, uuid: randomUUID(), timestamp: now(), message: { ...message, usage } };
+    return entry as unknown as SessionStoreEntry;
+  }
+
   /** Nothing comes any more: to whoever reads, this process is gone. */
   hang(): Promise<never> {
     this.isHanging = true;
