@@ -38,7 +38,7 @@ export interface ManifestRow {
   readonly context: number;
   readonly duration_s: number;
   readonly run: string;
-  /** Part of `cost_usd` is estimated from usage. */
+  /** Part of `cost_usd` is estimated: from usage, or because a model has no list price. */
   readonly cost_estimated?: true;
   /** The document that the step handed in by tool: its kind and its fields. */
   readonly hand_in?: Readonly<Record<string, unknown>>;

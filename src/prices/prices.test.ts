@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { costOf, listPrice } from './prices.js';
+import { costOf, estimateOf, listPrice } from './prices.js';
 
 describe('listPrice', () => {
   it.each([
@@ -52,5 +52,16 @@ describe('costOf', () => {
 
   it('is null without a price', () => {
     expect(costOf('gpt-9', { input_tokens: 1 })).toBeNull();
+  });
+});
+
+describe('estimateOf', () => {
+  it('is the list price where there is one', () => {
+    expect(estimateOf('claude-haiku-4-5', { output_tokens: 1_000_000 })).toBe(5);
+  });
+
+  it('is never nothing for what was used without one', () => {
+    expect(estimateOf('gpt-9', { output_tokens: 1_000_000 })).toBe(20);
+    expect(estimateOf('<synthetic>', {})).toBe(0);
   });
 });

@@ -54,26 +54,43 @@ export function listPrice(model: string): ListPrice | null {
  */
 export function costOf(model: string, usage: TokenUsage): number | null {
   const price = listPrice(model);
-  if (price === null) return null;
+  return price === null ? null : dollars(price, usage);
+}
+
+/**
+ * What a usage counts for on a bill while nobody has named a sum, in US dollars: at list price, or for a model without one at the
+ * price that the harness takes for it. So what is spent is never nothing, and is what a result of the harness will say.
+ *
+ * @example
+ * estimateOf('gpt-9', { input_tokens: 1_000_000 }); // 4
+ */
+export function estimateOf(model: string, usage: TokenUsage): number {
+  return dollars(listPrice(model) ?? unlisted, usage);
+}
+
+function dollars(price: ListPrice, usage: TokenUsage): number {
   const input = usage.input_tokens ?? 0;
   const read = usage.cache_read_input_tokens ?? 0;
   const written = usage.cache_creation_input_tokens ?? 0;
   const written1h = Math.min(usage.cache_creation?.ephemeral_1h_input_tokens ?? 0, written);
   const { longPrompt } = price;
   const tier = longPrompt !== undefined && input + read + written > longPrompt.aboveTokens ? longPrompt : price;
-  const dollars =
+  const millionths =
     input * tier.input +
     (usage.output_tokens ?? 0) * tier.output +
     read * tier.cacheRead +
     written1h * tier.cacheWrite1h +
     (written - written1h) * tier.cacheWrite5m;
-  return dollars / 1_000_000;
+  return millionths / 1_000_000;
 }
 
 /** Cache writes cost 1.25 times the input price for five minutes and twice for an hour, whatever the model. */
 function prices(input: number, output: number, cacheRead: number): TokenPrices {
   return { input, output, cacheWrite5m: input * 1.25, cacheWrite1h: input * 2, cacheRead };
 }
+
+/** What the harness charges for a model that it does not know, whatever the name sounds like. */
+const unlisted: ListPrice = prices(4, 20, 0.2);
 
 const table: ReadonlyMap<string, ListPrice> = new Map(
   Object.entries({

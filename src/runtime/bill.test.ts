@@ -145,6 +145,69 @@ describe('what a killed attempt spent', () => {
   });
 });
 
+describe('a model without a list price', () => {
+  const UNLISTED = { call: 'Bash', model: 'example-model-9', ...DOLLAR };
+
+  it('costs what the harness takes for it, and the bill says that this is an estimate (C57)', async () => {
+    const one = await start(async function* (turn) {
+      yield turn.init();
+      yield await turn.answer(UNLISTED);
+      yield turn.result();
+    });
+    const result = await one.runtime.run(one.spec, 'Do it.');
+    expect(result).toMatchObject({ ok: true, costUsd: expect.closeTo(1, 9), costEstimated: true });
+    const later = await one.runtime.run(one.spec.with({ name: 'later' }), 'Go on.', { resume: result.sessionId });
+    expect(later).toMatchObject({ costUsd: expect.closeTo(1, 9), costEstimated: true });
+  });
+
+  it('costs that also in a killed attempt', async () => {
+    const one = await start(
+      async function* (turn) {
+        yield turn.init();
+        yield await turn.answer(UNLISTED);
+        yield await turn.answer({ ...UNLISTED, worker: 'a1' });
+        throw killed('SIGKILL');
+      },
+      { resilience: { enabled: false } },
+    );
+    const result = await one.runtime.run(one.spec, 'Do it.');
+    expect(result).toMatchObject({ ok: false, costUsd: expect.closeTo(2, 9), costEstimated: true });
+    expect(rows(one.runtime)).toMatchObject([{ cost_estimated: true }]);
+  });
+
+  it('leaves no mark on a later step of the same session that uses another', async () => {
+    const one = await start(async function* (turn) {
+      yield turn.init();
+      yield await turn.answer(turn.n === 0 ? UNLISTED : { text: 'Done.', ...DOLLAR });
+      yield turn.result();
+    });
+    const first = await one.runtime.run(one.spec, 'One.');
+    const second = await one.runtime.run(one.spec, 'Two.', { resume: first.sessionId });
+    expect(second).toMatchObject({ costUsd: expect.closeTo(1, 9), costEstimated: false });
+  });
+
+  it('draws on the budget within a turn, so that two steps at once see what each has spent', async () => {
+    let beside: Promise<unknown> | undefined;
+    const one = await start(
+      async function* (turn) {
+        yield turn.init();
+        yield await turn.answer(UNLISTED);
+        if (turn.n === 0) {
+          expect(await turn.boundary()).toBeNull();
+          beside = one.runtime.run(one.spec, 'Two.');
+          await beside;
+          expect(await turn.boundary()).not.toBeNull();
+        }
+        yield turn.stopped();
+      },
+      { runtime: { maxBudgetUsd: 1.9 } },
+    );
+    const first = await one.runtime.run(one.spec, 'One.');
+    expect([first, await beside]).toMatchObject([0, 1].map(() => ({ ok: false, error: Runtime.BUDGET_EXHAUSTED })));
+    expect(harness.turns[1]?.options.maxBudgetUsd).toBeCloseTo(0.9, 9);
+  });
+});
+
 describe('the bill outlasts its process', () => {
   /** A step whose process is gone for whoever comes next. */
   async function killedIn(play: Play, setup: Setup = {}): Promise<OneStep> {

@@ -8,7 +8,7 @@ export const KILLED = 'killed-by-signal';
 
 /**
  * Puts onto the bill what killed steps spent between their last booking and their end: the usage that their sessions stored in that
- * time, workers included, at list price. Each row that gets something is marked as estimated. Doing it twice adds nothing.
+ * time, workers included. Each row that gets something is marked as estimated. Doing it twice adds nothing.
  */
 export async function billKilledSteps(books: Books, store: SessionStore, projectKey: string): Promise<void> {
   const rows = books.rows();
@@ -45,5 +45,5 @@ function lengthened(row: ManifestRow, usd: number, late: readonly SessionStoreEn
 /** A harness that is ended goes on to write the reply that it is at: of one that is counted already only the rest is due. */
 function addedBy(late: readonly SessionStoreEntry[], { to: counted }: { to: readonly SessionStoreEntry[] }): number {
   const before = replyCosts(counted);
-  return [...replyCosts(late)].reduce((sum, [id, usd]) => sum + Math.max(0, usd - (before.get(id) ?? 0)), 0);
+  return [...replyCosts(late)].reduce((sum, [id, { usd }]) => sum + Math.max(0, usd - (before.get(id)?.usd ?? 0)), 0);
 }

@@ -4,8 +4,8 @@ import { lastStoredAt, replyCosts, toolCalls } from './transcripts.js';
 
 /**
  * What one query spends, while it spends it. The harness names a sum only in a result; before that, and for good if it is killed,
- * the usage of the replies that it stores is counted at list price, workers included. So a budget is kept inside a turn too, also
- * by two queries that draw on one account.
+ * the usage of the replies that it stores is counted, workers included: at list price, or as `estimateOf` says for a model without
+ * one. So a budget is kept inside a turn too, also by two queries that draw on one account.
  */
 export class QueryBill {
   readonly #onSpent: (usd: number) => void;
@@ -15,6 +15,8 @@ export class QueryBill {
   readonly #open = new Map<string, number>();
   /** US dollars that no result has named yet. */
   openUsd = 0;
+  /** One of the open replies has no list price: what the harness will name is a guess as well. */
+  #hasUnlisted = false;
   /** Unix seconds: what the harness wrote down up to then is counted. It may have written more, which is on its way. */
   countedUntil = Date.now() / 1000;
   readonly #calls = new Set<string>();
@@ -35,8 +37,9 @@ export class QueryBill {
 
   /** The harness has written these. */
   note(entries: readonly SessionStoreEntry[]): void {
-    for (const [id, usd] of replyCosts(entries)) {
+    for (const [id, { usd, isListed }] of replyCosts(entries)) {
       if (this.#booked.has(id)) continue;
+      this.#hasUnlisted ||= !isListed;
       const before = this.#open.get(id) ?? 0;
       this.#open.set(id, usd);
       this.openUsd += usd - before;
@@ -53,8 +56,8 @@ export class QueryBill {
   }
 
   /**
-   * A result says what was spent since the last one. A figure that is none, or 0 for replies that have a price, is not believed:
-   * the estimate stands.
+   * A result says what was spent since the last one. A figure that is none, or 0 for replies that cost something, is not believed:
+   * the estimate stands. One for a model without a list price is the harness's own estimate.
    *
    * @param total the result's `total_cost_usd`
    */
@@ -62,11 +65,12 @@ export class QueryBill {
     const named = typeof total === 'number' && total >= 0 && Number.isFinite(total) ? total : null;
     const reported = named === null ? 0 : costDelta(named, this.#total);
     if (named !== null) this.#total = named;
+    const guessed = this.#hasUnlisted;
     const seen = this.#close();
-    const estimated = reported === 0 && seen > 0;
-    const usd = estimated ? seen : reported;
+    const unsaid = reported === 0 && seen > 0;
+    const usd = unsaid ? seen : reported;
     this.#onSpent(usd - seen);
-    return { usd, estimated };
+    return { usd, estimated: unsaid || guessed };
   }
 
   /**
@@ -92,6 +96,7 @@ export class QueryBill {
   #close(): number {
     for (const id of this.#open.keys()) this.#booked.add(id);
     this.#open.clear();
+    this.#hasUnlisted = false;
     const usd = this.openUsd;
     this.openUsd = 0;
     return usd;

@@ -1,9 +1,9 @@
 import type { SessionStore, SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
 import type { ManifestRow } from '../books/types.js';
-import { costOf, type TokenUsage } from '../prices/prices.js';
+import { estimateOf, type TokenUsage } from '../prices/prices.js';
 import { readTranscripts } from './transcripts.js';
 
-/** What one role used in one step. Tokens; US dollars at list price, 0 for a model without one. */
+/** What one role used in one step. Tokens; US dollars at list price, estimated for a model without one. */
 export interface RoleUsage {
   /** The step's label in the books. */
   readonly step: string;
@@ -35,7 +35,7 @@ export async function usageByRole(
       const role = entries === main ? null : nameOf(entries);
       for (const { at, model, usage } of replies(entries)) {
         const row = own.find(({ started_at, ended_at }) => at >= started_at && at <= ended_at);
-        if (row) add(usages, { step: row.step, role }, usage, costOf(model, usage) ?? 0);
+        if (row) add(usages, { step: row.step, role }, usage, estimateOf(model, usage));
       }
     }
   }

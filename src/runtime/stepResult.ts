@@ -32,7 +32,7 @@ export class StepResult {
   context: number;
   /** The last document that was accepted by tool. */
   handIn: HandIn | null;
-  /** True if a part of `costUsd` was estimated from the usage of a killed attempt. */
+  /** True if a part of `costUsd` is estimated: from the usage of a killed attempt, or because a model has no list price. */
   costEstimated: boolean;
 
   constructor(init: { step: string } & Partial<StepResult>) {

@@ -1,5 +1,5 @@
 import type { SessionKey, SessionStore, SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
-import { costOf, type TokenUsage } from '../prices/prices.js';
+import { estimateOf, listPrice, type TokenUsage } from '../prices/prices.js';
 
 /** What is stored of one session, as it is: the main thread's transcript and its workers'. */
 export interface SessionTranscripts {
@@ -23,12 +23,26 @@ export function savedUsd(entries: readonly SessionStoreEntry[]): number {
   return typeof saved?.totalCostUSD === 'number' ? saved.totalCostUSD : 0;
 }
 
-/** US dollars at list price of each reply, by its id. A reply is stored as one entry for each of its blocks; it counts once. */
-export function replyCosts(entries: readonly SessionStoreEntry[]): Map<string, number> {
-  const costs = new Map<string, number>();
+/** What a stored reply counts for. */
+export interface ReplyCost {
+  /** US dollars. */
+  readonly usd: number;
+  /** False if its model has no list price: it was charged for, and nobody knows how much. */
+  readonly isListed: boolean;
+}
+
+/**
+ * What each reply costs, by its id. A reply is stored as one entry for each of its blocks; it counts once, with the last one, which
+ * has the whole usage.
+ */
+export function replyCosts(entries: readonly SessionStoreEntry[]): Map<string, ReplyCost> {
+  const costs = new Map<string, ReplyCost>();
   for (const entry of entries) {
     const reply = entry.type === 'assistant' ? messageOf(entry) : undefined;
-    if (reply?.id && reply.usage) costs.set(reply.id, costOf(reply.model ?? '', reply.usage) ?? 0);
+    if (!reply?.id || !reply.usage) continue;
+    const { model = '', usage } = reply;
+    const usd = estimateOf(model, usage);
+    costs.set(reply.id, { usd, isListed: usd === 0 || listPrice(model) !== null });
   }
   return costs;
 }

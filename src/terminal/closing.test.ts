@@ -145,7 +145,7 @@ describe('closing lines (C25, D3.11, D5.10)', () => {
       'spent $1.2346 · manifest /w/runs/manifest.json',
       'side questions $0.0100 of it',
       '$9.0000 in this directory so far',
-      'part of it is estimated (a killed attempt, from its usage)',
+      'part of it is estimated (a killed attempt, from its usage, or a model without a list price)',
     ]);
   });
 

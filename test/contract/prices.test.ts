@@ -1,6 +1,6 @@
 import type { SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
 import { describe, expect, it } from 'vitest';
-import { costOf, type TokenUsage } from '../../src/prices/prices.js';
+import { costOf, estimateOf, type TokenUsage } from '../../src/prices/prices.js';
 import { say, startSim, type Usage } from '../../src/sim/index.js';
 import { cleanHarness } from '../support/cleanHarness.js';
 
@@ -89,9 +89,16 @@ describe('the list prices', () => {
     );
   });
 
-  it('are unknown to both for a made-up model', async () => {
-    expect(await programCosts([['made-up-model', usage]])).toMatchObject([{ basis: 'unknown' }]);
-    expect(costOf('made-up-model', usage)).toBeNull();
+  it('are unknown to both for a made-up model, whose price both guess alike, whatever it is called', async () => {
+    const madeUp = ['example-model-9', 'claude-opus-5-6', 'claude-sonnet-9', 'claude-haiku-5-6', 'my-haiku'];
+    const turns = [
+      ...madeUp.map((model) => [model, usage] as const),
+      ['example-model-9', { ...usage, input_tokens: 300_000 }] as const,
+    ];
+    expect(await programCosts(turns)).toEqual(
+      turns.map(([model, used]) => ({ model, usd: expect.closeTo(estimateOf(model, used), 9), basis: 'unknown' })),
+    );
+    expect(madeUp.map((model) => costOf(model, usage))).toEqual(madeUp.map(() => null));
   });
 
   it('take an undivided cache write for a five-minute one', async () => {

@@ -4,6 +4,7 @@ import { HandoffPolicy } from '../../src/agent/handoffPolicy.js';
 import { coordinator } from '../../src/agent/roles/coordinator.js';
 import { worker } from '../../src/agent/roles/worker.js';
 import type { HumanChannel } from '../../src/human/humanChannel.js';
+import { estimateOf } from '../../src/prices/prices.js';
 import { processEntries } from '../../src/runtime/processes.js';
 import { Runtime } from '../../src/runtime/runtime.js';
 import { byRole, call, Reply, type SimRequest, say, startSim, turns } from '../../src/sim/index.js';
@@ -103,6 +104,29 @@ describe.concurrent('the bill of a run is what the service charged, to the cent'
       });
     },
   );
+
+  it('or, for a model without a list price, what the program takes for it, killed or not, and says so (C57)', async () => {
+    const model = 'example-model-9';
+    const script = ({ prompt, calls }: SimRequest) => {
+      if (prompt.includes('cut off') || prompt.includes('Go on')) return say('Done.');
+      return bash(calls.length < 2 ? 'true' : 'sleep 17');
+    };
+    await withStep(script, { spec: { model } }, async (at) => {
+      const charged = () => at.sim.requests.reduce((sum, { usage }) => sum + (usage ? estimateOf(model, usage) : 0), 0);
+      const result = await at.runtime.run(at.spec, 'Do it.', {
+        onEvent: ({ kind, text }) => {
+          if (kind !== 'tool_call' || !text.includes('sleep')) return;
+          setTimeout(() => harnesses(at).forEach(({ pid }) => void process.kill(pid, 'SIGKILL')), 600);
+        },
+      });
+      expect(result).toMatchObject({ ok: true, attempts: 2, costEstimated: true });
+      expect(result.costUsd).toBeCloseTo(charged(), 9);
+      const before = charged();
+      const later = await at.again().run(at.spec, 'Go on.', { resume: result.sessionId });
+      expect(later).toMatchObject({ ok: true, costEstimated: true });
+      expect(later.costUsd).toBeCloseTo(charged() - before, 9);
+    });
+  });
 
   it('when the silence of its harness ends it', async () => {
     const script = (request: SimRequest) => {

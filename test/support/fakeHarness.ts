@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Options, Query, SDKMessage, SDKUserMessage, SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
-import { costOf, type TokenUsage } from '../../src/prices/prices.js';
+import { estimateOf, type TokenUsage } from '../../src/prices/prices.js';
 import type { QueryFn } from '../../src/runtime/attempt.js';
 
 /** What the harness does in one query. */
@@ -124,7 +124,7 @@ export class FakeTurn {
     const usage = answer.usage ?? { input_tokens: answer.context ?? 1000, output_tokens: 0 };
     const id = `msg_${this.sessionId.slice(0, 8)}_${this.n}_${this.#answers}`;
     this.#answers += 1;
-    this.#totalUsd += costOf(model, usage) ?? 0;
+    this.#totalUsd += estimateOf(model, usage);
     await this.#storePrompt();
     const content = [
       ...(answer.text === undefined ? [] : [{ type: 'text', text: answer.text }]),

@@ -60,7 +60,7 @@ export const screenRun = {
   'close.nothing': 'no step was run this time',
   'close.total': '${cost} in this directory so far',
   'close.aside': 'side questions ${cost} of it',
-  'close.estimated': 'part of it is estimated (a killed attempt, from its usage)',
+  'close.estimated': 'part of it is estimated (a killed attempt, from its usage, or a model without a list price)',
   'err.aborted': "stopped at step '{step}'",
   'err.reason': 'reason: {reason}',
   'err.brief_missing': 'the brief still lacks: {sections}',

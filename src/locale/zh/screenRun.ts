@@ -56,7 +56,7 @@ export const screenRun = {
   'close.nothing': '这次什么步骤都没跑',
   'close.total': '这个目录历次合计 ${cost}',
   'close.aside': '其中旁路问答 ${cost}',
-  'close.estimated': '其中有一部分是估的(被杀掉的那一次,按用量)',
+  'close.estimated': '其中有一部分是估的(被杀掉的那一次,按用量;或者没有标价的模型)',
   'err.aborted': "在步骤 '{step}' 中止",
   'err.reason': '原因:{reason}',
   'err.brief_missing': '需求还缺:{sections}',
