@@ -4,7 +4,7 @@ const MB = 1024 * 1024;
 const SIZES = [1, 2, 4];
 const RUNS = 4;
 /** Milliseconds for the largest size from which a single shape is judged: below, noise decides. */
-const JUDGED_FROM = 50;
+const JUDGED_FROM = 100;
 
 const repeated = (piece) => (size) => piece.repeat(Math.ceil((size * MB) / piece.length));
 const under = (heading, body) => (size) => `${heading}\n${body(size)}`;
