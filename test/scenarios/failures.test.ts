@@ -10,7 +10,8 @@ import { call, fail, http, type Reply, reset, type SimRequest, say, stall } from
 import { NO_RETRIES, type OneStep, withStep } from '../support/oneStep.js';
 
 /** What no model may ever read, and no text of a step may hold. */
-const ERROR_WORDS = /API Error|ECONNRE|Overloaded|server error|rate limit|usage limit|Proxy login|Prompt is too long/i;
+const ERROR_WORDS =
+  /API Error|ECONNRE|Overloaded|server error|rate limit|usage limit|Proxy login|Prompt is too long|Invalid API key|selected model|\bboo\b|Credit balance|stalled|idle timeout/i;
 
 const work = () => call('Bash', { command: 'echo 1', description: 'Work' });
 const shown = (request: SimRequest | undefined) => JSON.stringify(request?.messages);
@@ -64,7 +65,16 @@ describe.concurrent('a failure that passes: the session goes on where it was', (
     });
   });
 
-  it('a stalled answer is cut, also by the shortest limit that the program takes', async () => {
+  const halfSaid = () =>
+    say('Half of it.')
+      .say('More.')
+      .breakOff({ by: 'stall', after: { blocks: 1 } });
+  it.each([
+    ['at its headers', 2, 'Finished.', () => stall('headers')],
+    // The program goes on by itself from what is said.
+    ['behind a finished block', 1, 'Half of it.\nFinished.', halfSaid],
+  ])('an answer that stalls %s is cut, also by the shortest limit that the program takes', async (...row) => {
+    const [, attempts, text, stalls] = row;
     const env = {
       ...NO_RETRIES,
       CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS: '1000',
@@ -75,12 +85,17 @@ describe.concurrent('a failure that passes: the session goes on where it was', (
       if (request.calls.length === 0) return work();
       if (stalled) return say('Finished.');
       stalled = true;
-      return stall('headers');
+      return stalls();
     };
     await withStep(script, { spec: { env } }, async (at) => {
-      expect(await run(at)).toMatchObject({ ok: true, text: 'Finished.', attempts: 2 });
+      expect(await run(at)).toMatchObject({ ok: true, error: null, text, attempts, resumed: attempts > 1 });
       expect(at.sim.requests).toHaveLength(3);
       expectCleanSession(at);
+      if (stalls === halfSaid)
+        console.log(
+          JSON.stringify(at.sim.requests.at(-1)?.messages.slice(1)),
+          at.events.map((e) => [e.kind, e.text]),
+        );
     });
   });
 
@@ -193,17 +208,15 @@ describe.concurrent('a failure that does not pass: one attempt, and the session 
       expect(at.slept).toEqual([]);
       // The program calls it a success; it is none.
       expect(at.events.find(({ kind }) => kind === 'result')?.text).toBe('success');
-    });
-  });
 
-  it('goes on in the same session when a person has put it right', async () => {
-    const script = (request: SimRequest) => (request.calls.length === 0 ? work() : fail(403));
-    await withStep(script, {}, async (at) => {
-      const result = await run(at);
+      // A person has put it right.
       at.sim.setScript(() => say('Finished.'));
       const later = await at.again().run(at.spec, 'Go on.', { resume: result.sessionId });
-      expect(later).toMatchObject({ ok: true, text: 'Finished.' });
+      expect(later).toMatchObject({ ok: true, text: 'Finished.', sessionId: result.sessionId });
       expectCleanSession(at);
+      const last = at.sim.requests.at(-1);
+      expect(last?.calls).toMatchObject([{ tool: 'Bash', result: { text: '1' } }]);
+      expect(shown(last)).toContain('Work.');
     });
   });
 
@@ -218,6 +231,23 @@ describe.concurrent('a failure that does not pass: one attempt, and the session 
         expect(at.sim.requests).toHaveLength(1);
       },
     );
+  });
+
+  it('a prompt has become too long: a successor takes over and finishes', async () => {
+    const script = (request: SimRequest): Reply => {
+      if (request.prompt.includes('taking over')) return say('Finished.');
+      return request.calls.length < 2 ? work() : fail(400, 'prompt is too long: 210000 tokens > 200000 maximum');
+    };
+    await withStep(script, {}, async (at) => {
+      const result = await run(at);
+      expect(result).toMatchObject({ ok: true, error: null, attempts: 1, text: 'Finished.' });
+      expect(result.retired).toEqual([at.sim.requests[0]?.session]);
+      expect(at.sim.requests).toHaveLength(4);
+      const taken = at.sim.requests[3];
+      expect(taken).toMatchObject({ session: result.sessionId, calls: [] });
+      expect(shown(taken)).not.toMatch(ERROR_WORDS);
+      expect(at.sim.faults).toEqual([]);
+    });
   });
 
   it('every prompt is too long: two reduced handoffs, then the cause and the figures (M9.6)', async () => {
