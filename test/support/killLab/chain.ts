@@ -17,7 +17,7 @@ const STAGES = [['Poem of spring', 'Poem of autumn'], ['Poem of winter']];
 const SMALL = { window: 200_000, tokens: 160_000 };
 
 /** How long the model takes for each answer. */
-const ANSWER_MS = 40;
+export const ANSWER_MS = 40;
 
 export interface ChainOptions {
   /** The coordinator's context is full after each stage, so it hands over, twice. */
