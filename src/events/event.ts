@@ -38,7 +38,7 @@ export interface EventInit {
  * | tool_result | the result if it is a text, at most 500 characters | tool_use_id, is_error, meta |
  * | prompt | what went in: a prompt, a worker's task | meta |
  * | error, of the model service | what went wrong | synthetic, subagent, [error, api_error, api_error_status, parent_tool_use_id, agent_id, agent_type] |
- * | error, of flower itself | what it means for the run | one of model_mismatch, store_fault, mirror_error, missing_tools, import_failed, view_failed, event_log_failed, notify_failed |
+ * | error, of flower itself | what it means for the run | one of model_mismatch, store_fault, books_fault, mirror_error, missing_tools, import_failed, view_failed, event_log_failed, notify_failed |
  * | result | its subtype, e.g. `success` | session_id, cost_usd (of this turn), spent_usd (of this process: the figure to show), num_turns, is_error, [terminal_reason, api_error_status, errors, stopped] |
  * | task, of a worker | empty | kind, task_id, status, description, agent_type; null where the message says nothing |
  * | task, of flower | what to tell the person | unverifiable, total, path, or budget, spent_usd, max_budget_usd |

@@ -66,6 +66,14 @@ export interface HarnessEnvironmentOptions {
   readonly settings: Readonly<Record<string, string | undefined>>;
 }
 
+/** What everything that a Runtime starts carries in its environment: whose it is. */
+export function ownerMark({
+  projectKey,
+  startedAt,
+}: Pick<HarnessEnvironmentOptions, 'projectKey' | 'startedAt'>): string {
+  return `${projectKey}:${process.pid}:${startedAt}`;
+}
+
 /**
  * Builds the environment of the harness process: an allow list and the switches above, nothing inherited by accident. So a run is
  * the same under a login shell, cron and CI, and no variable of the host changes what a guard relies on.
@@ -83,6 +91,6 @@ export function harnessEnvironment(options: HarnessEnvironmentOptions): Record<s
   environment.CLAUDE_CONFIG_DIR = options.configDir;
   // The harness takes names of at most 64 plain characters; with another one it derives the key from the path, as it did for the directory that has it.
   if (/^[A-Za-z0-9_-]{1,64}$/.test(options.projectKey)) environment.CLAUDE_CODE_PROJECT_DIR_NAME = options.projectKey;
-  environment.FLOWER_OWNER = `${options.projectKey}:${process.pid}:${options.startedAt}`;
+  environment.FLOWER_OWNER = ownerMark(options);
   return environment;
 }

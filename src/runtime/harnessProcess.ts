@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk';
-import { processEntries, sendSignal } from './processes.js';
+import { endMarked } from './leftovers.js';
+import { sendSignal } from './processes.js';
 
 /** The harness processes of one Runtime, each the affair of one query. */
 export class HarnessProcesses {
@@ -20,13 +22,18 @@ export class HarnessProcesses {
 }
 
 /**
- * The process of one query. It gets a process group of its own, so that it can be ended with everything that it started, and a
- * parent-death signal where the system has one: after a `kill -9` of Node a harness would otherwise work, and spend, for a whole
- * turn more.
+ * The process of one query. It gets a process group of its own, so that it can be ended with its helpers, a mark that all it
+ * starts inherits, as its shells have sessions of their own, and a parent-death signal where the system has one: after a `kill -9` of
+ * Node a harness would otherwise work, and spend, for a whole turn more.
  */
 export class HarnessProcess {
   readonly #running: Set<HarnessProcess>;
+  readonly #mark = randomUUID();
   #pid: number | null = null;
+  /** Null before it is started. */
+  #ended: Promise<void> | null = null;
+  /** By a signal: it has not ended its commands itself. */
+  #wasKilled = false;
   /** The last words on its standard error: why it did not start. */
   lastStderr = '';
   /** The folder in which it writes sessions down; null before it is started. Of a resumed session it goes with the query. */
@@ -42,7 +49,7 @@ export class HarnessProcess {
     const [command, args] = withDeathSignal(options.command, options.args);
     const child = spawn(command, args, {
       cwd: options.cwd,
-      env: options.env as NodeJS.ProcessEnv,
+      env: { ...options.env, FLOWER_QUERY: this.#mark } as NodeJS.ProcessEnv,
       signal: options.signal,
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
@@ -54,28 +61,36 @@ export class HarnessProcess {
     if (child.pid !== undefined) {
       this.#pid = child.pid;
       this.#running.add(this);
-      child.once('exit', () => this.#gone());
+      this.#ended = new Promise((resolve) => {
+        child.once('exit', (code, signal) => {
+          this.#wasKilled = signal !== null || (code ?? 0) > SIGNAL_CODES;
+          resolve(this.#gone());
+        });
+      });
     }
     return child as SpawnedProcess;
   };
 
-  /** Ends it with all that it started: asked first, then for good. A harness that is asked stops its commands itself. */
+  /** Ends it: asked first, then for good. A harness that is asked stops its commands itself. */
   end(): void {
     this.signal('SIGTERM');
-    setTimeout(() => this.#kill(), KILL_AFTER_MS).unref();
+    setTimeout(() => this.signal('SIGKILL'), KILL_AFTER_MS).unref();
+  }
+
+  /**
+   * To be awaited when the query is over, before anything goes on in its place: a command of a harness that was killed must not work
+   * on beside it. What a worker has left running on purpose, such as a server, stays until the run ends.
+   */
+  async over(): Promise<void> {
+    if (this.#ended === null) return;
+    if (this.#pid !== null) this.end();
+    await this.#ended;
+    if (this.#wasKilled) await endMarked('FLOWER_QUERY', this.#mark);
   }
 
   /** Sends a signal to its process group, if it still runs. */
   signal(signal: NodeJS.Signals): void {
     if (this.#pid !== null && !sendSignal(-this.#pid, signal)) this.#gone();
-  }
-
-  /** Its shells have sessions of their own, which the signal to the group does not reach. */
-  #kill(): void {
-    if (this.#pid === null) return;
-    const started = descendantsOf(this.#pid);
-    this.signal('SIGKILL');
-    for (const pid of started) sendSignal(pid, 'SIGKILL');
   }
 
   #gone(): void {
@@ -86,16 +101,8 @@ export class HarnessProcess {
 
 const STDERR_CHARACTERS = 2000;
 const KILL_AFTER_MS = 5000;
-
-/** What a process started, directly or through others, where the system shows it. */
-function descendantsOf(root: number): number[] {
-  const entries = processEntries();
-  const found = [root];
-  for (const parent of found) {
-    for (const entry of entries) if (entry.parent === parent) found.push(entry.pid);
-  }
-  return found.slice(1);
-}
+/** An exit code above it is the number of a signal, as shells give it. */
+const SIGNAL_CODES = 128;
 
 let setpriv: string | null | undefined;
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { endLeftovers, isOwnerAlive } from './leftovers.js';
+import { endLeftovers, endMarked, isOwnerAlive } from './leftovers.js';
 import { isRunning, processEntry } from './processes.js';
 
 const nowS = () => Date.now() / 1000;
@@ -135,6 +135,22 @@ describe.runIf(process.platform === 'linux')('Z61 what a dead flower left behind
   });
 });
 
+describe.runIf(process.platform === 'linux')('what a query left behind', () => {
+  it('is ended by its own mark, deaf or unmarked in its group; what another query started is not', async () => {
+    const mark = `app:${process.pid}:${nowS()}`;
+    const beside = start('exec sleep 1000', mark, 'two');
+    const shell = start(`env -i sh -c 'sleep 1000 & echo $!'; exec sleep 1000`, mark, 'one');
+    const unmarked = Number(await firstLine(shell));
+    const deaf = start('trap "" TERM; echo ready; while :; do sleep 0.1; done', mark, 'one');
+    await firstLine(deaf);
+    await endMarked('FLOWER_QUERY', 'one');
+    expect(await ended(shell)).toBe('SIGTERM');
+    expect(await ended(deaf)).toBe('SIGKILL');
+    expect(isGone(unmarked)).toBe(true);
+    expect(isGone(beside.pid)).toBe(false);
+  });
+});
+
 describe('isOwnerAlive', () => {
   it('says so of this process, and of another one at any time of its life', () => {
     const owner = start('exec sleep 1000', '');
@@ -165,8 +181,8 @@ describe('isOwnerAlive', () => {
 });
 
 /** A shell in a group of its own that carries a mark. */
-function start(command: string, mark: string): ChildProcess {
-  const env = { PATH: process.env.PATH, ...(mark && { FLOWER_OWNER: mark }) };
+function start(command: string, mark: string, query = ''): ChildProcess {
+  const env = { PATH: process.env.PATH, ...(mark && { FLOWER_OWNER: mark }), ...(query && { FLOWER_QUERY: query }) };
   const child = spawn('sh', ['-c', command], { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
   started.push(child);
   return child;

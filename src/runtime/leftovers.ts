@@ -26,12 +26,25 @@ export interface LeftoverOptions {
 export async function endLeftovers(projectKey: string, options: LeftoverOptions = {}): Promise<number> {
   const { graceS = 5 } = options;
   if (!(graceS >= 0)) throw new TypeError(`endLeftovers: graceS must be a number from 0 on, got ${graceS}`);
+  return endAll((entry) => isMarkOfDead(entry.variable('FLOWER_OWNER'), projectKey), graceS);
+}
+
+/**
+ * Ends what a harness started and left: what has this mark, of one query or of all queries of a Runtime, and in the process groups
+ * that such a process began those without any. To be called once the harness is gone.
+ */
+export async function endMarked(variable: 'FLOWER_QUERY' | 'FLOWER_OWNER', mark: string): Promise<void> {
+  await endAll((entry) => entry.variable(variable) === mark, MARKED_GRACE_S);
+}
+
+/** Asks them to end, then kills them; looks again until there is none, as they may start others. Gives their number. */
+async function endAll(isLeft: (entry: ProcessEntry) => boolean, graceS: number): Promise<number> {
   const killAt = performance.now() + graceS * 1000;
   const groups = new Set<number>();
   const told = new Set<number>();
   const refused = new Set<number>();
   for (;;) {
-    const left = findLeftovers(projectKey, groups).filter((pid) => !refused.has(pid));
+    const left = findLeft(isLeft, groups).filter((pid) => !refused.has(pid));
     const now = performance.now();
     if (left.length === 0 || now > killAt + GIVE_UP_AFTER_MS) return told.size - left.length;
     for (const pid of left) {
@@ -57,26 +70,24 @@ export function isOwnerAlive({ pid, startedAt }: Owner): boolean {
 }
 
 const LOOK_EVERY_MS = 100;
+/** A session or a person waits for it. */
+const MARKED_GRACE_S = 2;
 /** A process that even a kill does not end hangs in the system. */
 const GIVE_UP_AFTER_MS = 2000;
 /** So far the clock may have been set between the two moments that are compared; no number comes round again in that time. */
 const CLOCK_STEP_S = 5;
 
-/** @param groups those that leftovers began; grows, as who began a group may end before the rest of it */
-function findLeftovers(projectKey: string, groups: Set<number>): number[] {
+/** @param groups those that such processes began; grows, as who began a group may end before the rest of it */
+function findLeft(isLeft: (entry: ProcessEntry) => boolean, groups: Set<number>): number[] {
   const entries = processEntries().filter((entry) => !entry.isZombie);
   const spared = ownLine(entries);
-  const left: number[] = [];
-  const unmarked: ProcessEntry[] = [];
-  for (const entry of entries) {
-    if (spared.has(entry.pid)) continue;
-    const mark = entry.variable('FLOWER_OWNER');
-    if (mark === undefined) unmarked.push(entry);
-    if (!isMarkOfDead(mark, projectKey)) continue;
-    left.push(entry.pid);
-    if (entry.pid === entry.group) groups.add(entry.group);
+  const others = entries.filter(({ pid }) => !spared.has(pid));
+  const left = new Set(others.filter(isLeft));
+  for (const { pid, group } of left) if (pid === group) groups.add(group);
+  for (const entry of others) {
+    if (groups.has(entry.group) && entry.variable('FLOWER_OWNER') === undefined) left.add(entry);
   }
-  return [...left, ...unmarked.filter(({ group }) => groups.has(group)).map(({ pid }) => pid)];
+  return [...left].map(({ pid }) => pid);
 }
 
 /** This process and those that it runs in. */

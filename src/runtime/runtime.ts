@@ -12,7 +12,8 @@ import { loadDotenv } from '../credentials/loadDotenv.js';
 import { projectKeyOf } from '../database/projectKey.js';
 import { FlowerError } from '../errors.js';
 import { Event } from '../events/event.js';
-import { activeLocale, type Locale } from '../locale/locale.js';
+import { activeLocale, type Locale, text } from '../locale/locale.js';
+import { whyUnwritten } from '../store/appendQueue.js';
 import { EphemeralPolicy } from '../store/ephemeralPolicy.js';
 import { PrunePolicy } from '../store/prunePolicy.js';
 import { PruningSessionStore } from '../store/pruningSessionStore.js';
@@ -22,11 +23,12 @@ import { Workbench } from '../workbench/workbench.js';
 import { Account } from './account.js';
 import type { QueryFn } from './attempt.js';
 import { importCrashed } from './crashImport.js';
+import { ownerMark } from './harnessEnvironment.js';
 import { HarnessProcesses } from './harnessProcess.js';
 import { hearStore } from './hearStore.js';
 import { Interrupts } from './interrupts.js';
 import { billKilledSteps, KILLED } from './killedSteps.js';
-import { endLeftovers } from './leftovers.js';
+import { endLeftovers, endMarked } from './leftovers.js';
 import { modelNotice } from './modelNotice.js';
 import { renewedPolicy } from './renewedPolicy.js';
 import { Resilience } from './resilience.js';
@@ -87,6 +89,11 @@ export class Runtime {
   readonly #troubles: Event[] = [];
   #recovery: Promise<Recovered> | null = null;
   #modelNoticed = false;
+  #earlierLimitTaken = false;
+  /** Until when runs wait for a usage limit, as far as the books do not know it yet. */
+  readonly #limits = new Map<string, number | null>();
+  /** Why the books could not be written the last time. */
+  #booksFault: string | null = null;
   /** The process is about to end. */
   #ending = false;
   #closed = false;
@@ -239,10 +246,13 @@ export class Runtime {
     return Math.round(this.#settled().reduce((sum, result) => sum + result.costUsd, 0) * 10_000) / 10_000;
   }
 
-  /** Closes store and books. Idempotent. */
+  /** Ends what workers have left running, and closes store and books. Idempotent. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    // Before the books are closed: a directory that is free has nothing in it that still works.
+    await endMarked('FLOWER_OWNER', ownerMark({ projectKey: this.projectKey, startedAt: this.#startedAt }));
+    if (this.#booksFault !== null) this.#book();
     await this.store.close();
     this.books.close();
   }
@@ -287,9 +297,27 @@ export class Runtime {
       startedAt: this.#startedAt,
       noteSession: (id) => this.#tell(() => this.onSession?.(id)),
       book: () => this.#book(),
+      noteLimit: (until) => this.#noteLimit(until),
+      takeEarlierLimit: () => this.#takeEarlierLimit(),
       isEnding: () => this.#ending,
       modelNotice: (served) => this.#modelNotice(served),
     };
+  }
+
+  #noteLimit(until: number | null): void {
+    this.#limits.set(this.runId, until);
+    this.#book();
+  }
+
+  /** In one booking from the runs that were killed to this one: at any moment the next process finds it with one of them. */
+  #takeEarlierLimit(): number {
+    if (this.#earlierLimitTaken) return 0;
+    this.#earlierLimitTaken = true;
+    const earlier = this.books.runs().filter(({ run, limitUntil }) => run !== this.runId && limitUntil !== null);
+    for (const { run } of earlier) this.#limits.set(run, null);
+    const until = Math.max(0, ...earlier.map(({ limitUntil }) => limitUntil ?? 0));
+    if (until > 0) this.#noteLimit(until);
+    return until;
   }
 
   #modelNotice(served: string): { text: string; want: string } | null {
@@ -314,10 +342,11 @@ export class Runtime {
     return option ? new Workbench(this.workspace, { home: join(this.runDir, 'workbench'), locale: this.locale }) : null;
   }
 
-  #settle({ result, open }: StepRun): void {
+  #settle(run: StepRun): void {
+    const { result, open } = run;
     result.endedAt = result.error === KILLED ? open().countedUntil : Date.now() / 1000;
     this.results.push(result);
-    this.#book();
+    this.#book([...this.#running, run]);
   }
 
   /** A step that was rescued is in the books already; what it turned out to have spent is known only now. */
@@ -330,22 +359,41 @@ export class Runtime {
   /**
    * A step that still runs is booked as it would stand if the process were killed now: what it has spent is kept, and the next start
    * knows from when on its sessions hold more. That is not this moment: the harness may have written what is still on its way.
+   *
+   * @param tell the steps that hear of it if the books cannot be written; no step fails of that
    */
-  #book(): void {
+  #book(tell: readonly StepRun[] = [...this.#running]): void {
     const running = [...this.#running].map(({ result, session, open }) => {
       const sessionId = result.sessionId ?? session;
       return withOpen(new StepResult({ ...result, sessionId, ok: false, error: KILLED }), open());
     });
     const rows = [...this.#settled(), ...running].map((result) => result.toJSON());
     try {
-      this.books.putSteps(
-        this.runId,
-        rows.map((row) => ({ ...row, run: this.runId })),
-      );
+      this.books.transaction(() => {
+        this.books.putSteps(
+          this.runId,
+          rows.map((row) => ({ ...row, run: this.runId })),
+        );
+        for (const [run, until] of this.#limits) this.books.setLimitUntil(run, until);
+      }, 'books.steps');
+      this.#limits.clear();
+      this.#booksFault = null;
     } catch (error) {
-      // Somebody reads for a moment. Nothing was written, and the next booking brings all rows again.
-      if (!FlowerError.isInstance(error) || error.code !== 'database_locked') throw error;
+      // Nothing was written, and the next booking brings all of it again.
+      if (!FlowerError.isInstance(error)) throw error;
+      this.#tellBooksFault(error, tell);
     }
+  }
+
+  /** Once for each fault; a lock is nobody's concern: somebody reads for a moment. */
+  #tellBooksFault(error: FlowerError, runs: readonly StepRun[]): void {
+    const { code } = error;
+    const isNews = code !== 'database_locked' && code !== this.#booksFault && !this.#ending;
+    this.#booksFault = code;
+    if (!isNews) return;
+    const why = whyUnwritten(error, join(this.runDir, 'sessions.db'), this.locale);
+    const words = text('books.waiting', { why }, this.locale);
+    for (const run of runs) run.emit(new Event('error', { text: words, payload: { books_fault: code } }));
   }
 
   /** The results as they stand; one that was rescued has spent what its query has spent by now. */

@@ -1,20 +1,27 @@
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { FakeTurn, Play } from '../../test/support/fakeHarness.js';
 import { FakeStep, fails, well } from '../../test/support/fakeStep.js';
+import type { RunDatabase } from '../database/database.js';
 
 const step = new FakeStep();
+
+/** Gets an answer after so many seconds, and then an error of the service. */
+async function* worksAndFails(turn: FakeTurn, seconds: number) {
+  yield turn.init();
+  step.at.clock.move(seconds);
+  yield await turn.answer({ call: 'Bash' });
+  yield* turn.apiError('API Error: Connection dropped (ECONNRESET).');
+}
 
 describe('a failure', () => {
   const sixHours = { resetAfterS: 600, maxOfflineWaitS: 3600 };
 
   it('counts in a row: ten minutes of work begin anew, six at once end the step (case 24)', async () => {
-    const result = await step.run(
-      (turn) => {
-        if (turn.n < 6) step.at.clock.move(601);
-        return turn.n < 6 ? fails(turn) : well(turn);
-      },
-      { resilience: sixHours },
-    );
+    const result = await step.run((turn) => (turn.n < 6 ? worksAndFails(turn, 601) : well(turn)), {
+      resilience: sixHours,
+    });
     expect(result).toMatchObject({ ok: true, attempts: 7, resumed: true });
     expect(step.at.slept).toEqual([4, 4, 4, 4, 4, 4]);
     const all = await step.run((turn) => fails(turn));
@@ -23,18 +30,40 @@ describe('a failure', () => {
     expect(step.harness.turns[1]?.prompt).not.toMatch(/ECONNRESET|API Error/);
   });
 
+  it('counts however long it took to come: no answer is no work', async () => {
+    const slow = async function* (turn: FakeTurn) {
+      step.at.clock.move(1800);
+      yield* turn.n < 10 ? fails(turn, 'API Error: Request timed out.') : well(turn);
+    };
+    const all = await step.run(slow);
+    expect(all).toMatchObject({ ok: false, attempts: 6 });
+    // What was done before the silence is work, be it done by a worker.
+    const worker = await step.run(async function* (turn) {
+      if (turn.n === 6) {
+        yield* well(turn);
+        return;
+      }
+      yield turn.init();
+      step.at.clock.move(601);
+      yield await turn.answer({ call: 'Bash', worker: 'a1' });
+      step.at.clock.move(1800);
+      yield* turn.apiError('API Error: Request timed out.');
+    });
+    expect(worker).toMatchObject({ ok: true, attempts: 7 });
+  });
+
   it('adds up work over an interrupt', async () => {
     const result = await step.run(async function* (turn) {
-      step.at.clock.move(400);
       if (turn.n % 2 === 0) {
         yield turn.init();
+        step.at.clock.move(400);
         step.at.runtime.interrupt('go on');
         yield await turn.answer({ call: 'Bash' });
         expect(await turn.boundary()).not.toBeNull();
         yield turn.stopped();
         return;
       }
-      yield* turn.n < 15 ? fails(turn) : well(turn);
+      yield* turn.n < 15 ? worksAndFails(turn, 400) : well(turn);
     });
     expect(result.ok).toBe(true);
     expect(new Set(step.at.slept)).toEqual(new Set([4]));
@@ -96,6 +125,112 @@ describe('a failure', () => {
     expect(one.events.filter(({ payload }) => payload.limit)).toHaveLength(1);
     await one.runtime.run(one.spec, 'And this.');
     expect(one.clock.now() - began).toBeCloseTo(1800, 3);
+  });
+
+  describe('and was waited for by a process that was killed', () => {
+    const limits = () => step.at.runtime.books.runs().flatMap(({ limitUntil }) => limitUntil ?? []);
+    const told = () => step.at.events.filter(({ payload }) => payload.limit);
+    const work = (runtime = step.at.runtime) =>
+      runtime.run(step.at.spec, 'Do it.', { onEvent: (event) => step.at.events.push(event) });
+
+    /** The wait can only be cut short; `onSleep` is called when it begins. */
+    async function afterKill(onSleep: () => void, play: Play = (turn) => well(turn)) {
+      const one = await step.start(play, {
+        resilience: {
+          sleep: async () => {
+            onSleep();
+            await new Promise(() => undefined);
+          },
+        },
+      });
+      const dead = one.again();
+      dead.books.beginRun(dead.runId);
+      dead.books.setLimitUntil(dead.runId, one.clock.now() + 1800);
+      return one;
+    }
+
+    it('is not waited for again once a person has cut it short', async () => {
+      const one = await afterKill(() => step.at.runtime.interrupt(''));
+      expect(await work()).toMatchObject({ ok: true });
+      expect(await work()).toMatchObject({ ok: true });
+      expect(told()).toHaveLength(1);
+      expect(limits()).toEqual([]);
+      expect(await work(one.again())).toMatchObject({ ok: true });
+      expect(told()).toHaveLength(1);
+    });
+
+    it('is not waited for by somebody who has interrupted already', async () => {
+      const one = await afterKill(() => undefined);
+      one.runtime.interrupt('use port 8081');
+      expect(await work()).toMatchObject({ ok: true });
+      expect(told()).toEqual([]);
+      expect(limits()).toEqual([]);
+      expect(step.harness.turns.at(-1)?.prompt).toContain('use port 8081');
+    });
+
+    it('is left to the next process if this one is killed as well', async () => {
+      let asleep: () => void = () => undefined;
+      const sleeping = new Promise<void>((resolve) => {
+        asleep = resolve;
+      });
+      const one = await afterKill(asleep);
+      const until = one.clock.now() + 1800;
+      const running = work();
+      await sleeping;
+      expect(limits()).toEqual([until]);
+      one.runtime.interrupt('');
+      await running;
+    });
+  });
+
+  it('does not reject the run while another program holds the books (R1.18)', async () => {
+    const held: SQLite.Database[] = [];
+    const result = await step.run(
+      async function* (turn) {
+        if (turn.n > 0) {
+          for (const other of held) other.close();
+          yield* well(turn);
+          return;
+        }
+        const ends = Math.round(step.at.clock.now()) + 3600;
+        const fields = { error: 'rate_limit', api_error_status: 429 };
+        yield* fails(turn, `API Error: Request rejected (429) · usage limit reached|${ends}`, fields);
+      },
+      {},
+      {
+        onEvent: ({ payload }) => {
+          if (!payload.limit) return;
+          const other = new SQLite(join(step.at.runDir, 'sessions.db'));
+          other.exec('BEGIN IMMEDIATE');
+          held.push(other);
+        },
+      },
+    );
+    expect(result).toMatchObject({ ok: true, attempts: 1 });
+    const { books } = step.at.runtime;
+    expect(books.rows()).toMatchObject([{ step: 'work', ok: true }]);
+    expect(books.lastRun()?.limitUntil).toBeNull();
+  });
+
+  it('of a full disk does not reject the run: it is told once, and booked when there is room (R1.18)', async () => {
+    const full = (pages: number) => {
+      const { database } = step.at.runtime.books as unknown as { database: RunDatabase };
+      database.handle.pragma(`max_page_count = ${pages}`);
+    };
+    const result = await step.run(
+      (turn) => {
+        full(1);
+        return turn.n === 0 ? fails(turn, 'x'.repeat(200_000)) : well(turn);
+      },
+      { resilience: { retryUnknown: true } },
+    );
+    expect(result).toMatchObject({ ok: true, attempts: 2 });
+    const told = step.at.events.filter(({ payload }) => payload.books_fault);
+    expect(told.map(({ kind, payload }) => [kind, payload.books_fault])).toEqual([['error', 'database_full']]);
+    expect(step.at.runtime.books.rows()).not.toMatchObject([{ ok: true }]);
+    full(1_000_000);
+    await step.at.runtime.run(step.at.spec, 'And this.');
+    expect(step.at.runtime.books.rows()).toMatchObject([{ ok: true }, { ok: true }]);
   });
 
   it('is final for a budget and for a number of turns (case 13)', async () => {

@@ -32,6 +32,10 @@ export interface StepHost {
   noteSession(sessionId: string): void;
   /** Books all steps as they stand, so that a kill loses no more than what was spent since. */
   book(): void;
+  /** Books until when a usage limit is waited for, unix seconds; null: no more. */
+  noteLimit(until: number | null): void;
+  /** Until when a process before this one waited for a usage limit, unix seconds; given once, then this run's own. 0: none did. */
+  takeEarlierLimit(): number;
   /** The process is about to end: no further query is worth its money. */
   isEnding(): boolean;
   /** Tells once that another model answers than was asked for; null if there is nothing to tell. */

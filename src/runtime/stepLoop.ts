@@ -56,16 +56,14 @@ export class StepLoop {
 
   async execute(): Promise<void> {
     const { result } = this.#run;
-    const { resilience } = this.#host;
-    await this.#waits.forEarlierLimit();
+    if (!this.#writing) await this.#waits.forEarlierLimit();
     for (;;) {
       result.attempts += 1;
       const { usd, ofRun } = this.#session.bill.allowance();
       if (this.#stopsWithoutMoney()) return;
-      const begun = resilience.clock();
       const failure = await this.#session.query(this.#start, { usd, writing: this.#writing });
       if (this.#host.isEnding()) return;
-      this.#workedS += resilience.clock() - begun;
+      this.#workedS += this.#session.workedS;
       this.#start = { ...this.#start, resumeAt: null };
       if (failure.terminalReason === 'budget_exhausted' || result.error === STOP.budget) this.#nameBudget(ofRun);
       if (!this.#writing) this.#host.book();

@@ -42,6 +42,9 @@ export interface QueryLimits {
   readonly writing: boolean;
 }
 
+/** What shows that a model or a tool has done something, be it that of a worker. */
+const WORK: ReadonlySet<EventKind> = new Set(['text', 'thinking', 'tool_call', 'tool_result']);
+
 /** Makes the queries of one step and watches their context. */
 export class StepSession {
   readonly #host: StepHost;
@@ -51,6 +54,8 @@ export class StepSession {
   answered = false;
   /** The prompt of the query that was made last is stored: whoever resumes the session goes on from it. */
   promptStored = false;
+  /** Seconds that the query made last had worked when it was last seen to: a wait for what never came is no work. */
+  workedS = 0;
 
   constructor(host: StepHost, run: StepRun) {
     this.#host = host;
@@ -70,7 +75,9 @@ export class StepSession {
     run.stop = stop;
     this.answered = false;
     this.promptStored = false;
+    this.workedS = 0;
     const begun = Date.now() / 1000;
+    const begunAt = host.resilience.clock();
     // Booked before there is a process: what it asks for after a kill of this one is on the bill of its step.
     run.session = start.resume && !start.fork ? start.resume : randomUUID();
     host.book();
@@ -117,6 +124,7 @@ export class StepSession {
         mail,
         silenceS: host.resilience.silenceS,
         emit: (event) => {
+          if (WORK.has(event.kind)) this.workedS = host.resilience.clock() - begunAt;
           lastWords.hear(event);
           run.emit(event);
         },
@@ -140,6 +148,7 @@ export class StepSession {
       mail?.end();
       unlisten();
       run.stop = null;
+      await harness.over();
     }
   }
 

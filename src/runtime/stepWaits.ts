@@ -62,10 +62,11 @@ export class StepWaits {
 
   /** Another process waited for a limit when it was ended: this one waits for the rest, not for a refusal. */
   async forEarlierLimit(): Promise<void> {
-    const { resilience, books, runId } = this.#host;
+    const { resilience } = this.#host;
     if (!resilience.enabled) return;
-    const until = Math.max(0, ...books.runs().map(({ run, limitUntil }) => (run === runId ? 0 : (limitUntil ?? 0))));
-    if (until > resilience.now()) await this.#limitEnds(until, 1);
+    const until = this.#host.takeEarlierLimit();
+    if (until > resilience.now() && !this.isInterrupted) await this.#limitEnds(until, 1);
+    else if (until > 0) this.#host.noteLimit(null);
   }
 
   async #backOff(kind: ErrorKind): Promise<Waited> {
@@ -119,12 +120,12 @@ export class StepWaits {
   }
 
   async #limitEnds(until: number, count: number): Promise<void> {
-    const { resilience, books, runId, locale } = this.#host;
+    const { resilience, locale, noteLimit } = this.#host;
     const words = text('retry.limit', { until: clockTime(until), n: count }, locale);
     this.#tell(words, { limit: true, resets_at: until - LIMIT_MARGIN_S, until, count });
-    books.setLimitUntil(runId, until);
+    noteLimit(until);
     await this.#untilInterrupted((signal) => resilience.waitUntil(until, { signal }), { orMail: true });
-    books.setLimitUntil(runId, null);
+    noteLimit(null);
   }
 
   /** Ends the wait when a person interrupts, and with `orMail` when one writes to a step that gets mail. */

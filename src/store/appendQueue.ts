@@ -1,6 +1,6 @@
 import type { SessionKey, SessionStoreEntry } from '@anthropic-ai/claude-agent-sdk';
 import { FlowerError } from '../errors.js';
-import { text } from '../locale/locale.js';
+import { type Locale, text } from '../locale/locale.js';
 import { storeKey } from './storeKey.js';
 import type { StoreFault } from './storeQueries.js';
 
@@ -132,7 +132,7 @@ export class AppendQueue {
 
   #note(error: unknown): void {
     const kind = faultKind(error);
-    this.#cause = { kind, message: reason(kind, error, this.#path), at: Date.now() };
+    this.#cause = { kind, message: whyUnwritten(error, this.#path), at: Date.now() };
   }
 
   #report(): void {
@@ -166,10 +166,11 @@ function faultKind(error: unknown): StoreFault['kind'] {
   return code === 'database_full' ? 'full' : 'io';
 }
 
-function reason(kind: StoreFault['kind'], error: unknown, path: string): string {
-  if (kind === 'busy') return text('store.why.busy', { path });
-  if (kind === 'full') return text('store.why.full', { path });
-  // What the database room says of it is about a run that cannot start; here the run goes on.
+/** Why a database cannot be written for now: its own errors speak of a run that cannot start, here one goes on. */
+export function whyUnwritten(error: unknown, path: string, locale?: Locale): string {
+  const kind = faultKind(error);
+  if (kind === 'busy') return text('store.why.busy', { path }, locale);
+  if (kind === 'full') return text('store.why.full', { path }, locale);
   const cause = FlowerError.isInstance(error) && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message : String(cause);
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { coordinator } from '../../src/agent/roles/coordinator.js';
 import { worker } from '../../src/agent/roles/worker.js';
+import { Runtime } from '../../src/runtime/runtime.js';
 import { call, fail, http, type Reply, reset, type SimRequest, say, stall } from '../../src/sim/index.js';
 import { NO_RETRIES, type OneStep, withStep } from '../support/oneStep.js';
 
@@ -96,6 +97,19 @@ describe.concurrent('a failure that passes: the session goes on where it was', (
           JSON.stringify(at.sim.requests.at(-1)?.messages.slice(1)),
           at.events.map((e) => [e.kind, e.text]),
         );
+    });
+  });
+
+  it('a service that stays silent for longer than work counts anew ends the step (R9.1, R9.20)', async () => {
+    let asked = 0;
+    const script = (request: SimRequest): Reply => {
+      if (request.calls.length === 0) return work();
+      asked += 1;
+      return asked <= 3 ? stall('headers') : say('Finished.');
+    };
+    const resilience = { silenceS: 5, resetAfterS: 4, maxAttempts: 2, now: undefined as never };
+    await withStep(script, { resilience }, async (at) => {
+      expect(await run(at)).toMatchObject({ ok: false, attempts: 2, error: Runtime.SILENT });
     });
   });
 

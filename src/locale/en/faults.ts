@@ -14,6 +14,8 @@ export const faults = {
     'The file system of {path} lacks the locks that a database needs ({why}), so the run cannot be recorded safely. Put the run directory (-r) on a local disk.',
   'books.viewFailed':
     '{path} cannot be written: {why}. It is only a readable copy of the books; the run is not affected, and it is written again next time.',
+  'books.waiting':
+    'the books cannot be written for now: {why}. The run goes on; what it does and spends is kept in memory and booked when it can.',
   'books.setAside':
     '{path} could not be understood and was not imported. It was moved to {aside} as it is and will not be overwritten.',
 

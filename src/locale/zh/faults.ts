@@ -12,6 +12,7 @@ export const faults = {
     '{path} 打不开({why}),没有地方存记录,所以停在这里。看看目录在不在、能不能写,或者换一个运行目录(-r)。',
   'database.noLocks': '{path} 所在的文件系统没有数据库要用的锁({why}),记录存不安全。把运行目录(-r)放到本地磁盘上。',
   'books.viewFailed': '{path} 写不出来:{why}。它只是账本的一份可读副本,运行不受影响,下次会再写。',
+  'books.waiting': '账本暂时写不进去:{why}。运行照常继续;做了什么、花了多少先留在内存里,恢复后补记。',
   'books.setAside': '{path} 读不懂,没有导入;原样移到了 {aside},不会被覆盖。',
 
   'certificate.untrusted':

@@ -19,6 +19,9 @@ const SMALL = { window: 200_000, tokens: 160_000 };
 /** How long the model takes for each answer. */
 export const ANSWER_MS = 40;
 
+/** A command that a kill finds at work. Without its harness it would work on until the next one is there. */
+const LONG = 'sleep 1; kill -0 $PPID || sleep 60; ';
+
 export interface ChainOptions {
   /** The coordinator's context is full after each stage, so it hands over, twice. */
   readonly handsOver: boolean;
@@ -44,8 +47,9 @@ const roles: RoleScripts = {
     const task = taskOfWorker(request);
     const written = request.calls.filter(({ result }) => result !== null).length;
     if (written >= (TASKS[task] ?? 0)) return say(`Conclusion: ${task} is written.`);
+    const wait = task === 'Poem of winter' ? LONG : '';
     const file = `${task.replaceAll(' ', '-')}-${request.agentId}-${written}.txt`;
-    return call('Bash', { command: `printf '%s' '${contentOf(file)}' > ${file}`, description: 'Write a verse' });
+    return call('Bash', { command: `${wait}printf '%s' '${contentOf(file)}' > ${file}`, description: 'Write a verse' });
   },
   judge: (request) =>
     handIn(request, 'mcp__flower__submit_verdict', {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Books } from '../../../src/books/books.js';
-import { processEntries, sendSignal } from '../../../src/runtime/processes.js';
+import { processEntries, processEntry, sendSignal } from '../../../src/runtime/processes.js';
 import { roleOf, type Sim, startSim } from '../../../src/sim/index.js';
 import { type FlowerEnd, startFlower, tempFolder } from '../flowerProgram.js';
 import { chainOf, commandLine } from './chain.js';
@@ -67,6 +67,8 @@ export interface Kill {
   readonly requests: number;
   /** The outcome of the run stood in the books. */
   readonly settled: boolean;
+  /** The processes that had been started by then. */
+  readonly processes: readonly number[];
   /** Files that were there, in the workspace and among the notes. */
   readonly files: readonly string[];
 }
@@ -93,7 +95,8 @@ export async function runTrial(trial: Trial): Promise<TrialEnd> {
   try {
     const from = Date.now();
     const first = start('pausedAt' in moment ? { FLOWER_PAUSE_AT: moment.pausedAt } : {});
-    const kill = await hit(trial, { first, sim, workspace });
+    const kill = await hit(trial, { first, sim, workspace, tmp });
+    if (kill?.victim === 'harness') broken.push(...(await besideTheNext(kill, first)));
     ends.push(await first.end);
     const timeline = [...sim.requests.map(({ at }) => at), Date.now()].map((at) => at - from);
     if (kill && trial.victim === 'flower') {
@@ -117,7 +120,7 @@ export async function runTrial(trial: Trial): Promise<TrialEnd> {
 /** Kills the victim at its moment; null if the run was over before. A harness that isn't there then is waited for. */
 async function hit(
   { victim, moment }: Trial,
-  { first, sim, workspace }: { first: ReturnType<typeof startFlower>; sim: Sim; workspace: string },
+  { first, sim, workspace, tmp }: { first: ReturnType<typeof startFlower>; sim: Sim; workspace: string; tmp: string },
 ): Promise<Kill | null> {
   let isOver = false;
   const ended = first.end.then(() => {
@@ -128,13 +131,25 @@ async function hit(
   const target = () => (victim === 'flower' ? flower : harnessOf(flower));
   await until(() => isOver || target() !== null);
   const pid = isOver ? null : target();
+  const processes = processesOf(tmp);
   if (pid === null || !sendSignal(pid, 'SIGKILL')) return null;
   const at = Date.now();
   const files = [workspace, join(workspace, '.flower', 'notes')].flatMap((folder) =>
     existsSync(folder) ? readdirSync(folder, { withFileTypes: true }).map(({ name }) => join(folder, name)) : [],
   );
   const settled = victim === 'flower' && (await isSettled(first, join(workspace, 'runs')));
-  return { victim, at, requests: sim.requests.length, settled, files };
+  return { victim, at, requests: sim.requests.length, settled, processes, files };
+}
+
+/** Whatever the killed harness had started must be gone when the next one comes. */
+async function besideTheNext({ processes }: Kill, flower: ReturnType<typeof startFlower>): Promise<string[]> {
+  const hasNext = () => {
+    const harness = harnessOf(flower.pid ?? 0);
+    return harness !== null && !processes.includes(harness);
+  };
+  await until(() => hasNext() || flower.exitCode !== null);
+  const left = processes.filter((pid) => pid !== flower.pid && processEntry(pid)?.isZombie === false);
+  return left.length > 0 ? [`works on beside the next harness: ${left.join(', ')}`] : [];
 }
 
 async function isSettled({ end }: ReturnType<typeof startFlower>, runDir: string): Promise<boolean> {
