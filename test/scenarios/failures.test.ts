@@ -92,11 +92,6 @@ describe.concurrent('a failure that passes: the session goes on where it was', (
       expect(await run(at)).toMatchObject({ ok: true, error: null, text, attempts, resumed: attempts > 1 });
       expect(at.sim.requests).toHaveLength(3);
       expectCleanSession(at);
-      if (stalls === halfSaid)
-        console.log(
-          JSON.stringify(at.sim.requests.at(-1)?.messages.slice(1)),
-          at.events.map((e) => [e.kind, e.text]),
-        );
     });
   });
 
