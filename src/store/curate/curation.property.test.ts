@@ -51,6 +51,15 @@ it(
   timeout,
 );
 
+it('gives words to a beginning behind a compaction that has lost its uuid', async () => {
+  const boundary = { type: 'system', subtype: 'compact_boundary', parentUuid: null };
+  const prompt = { type: 'user', uuid: 'e0', parentUuid: null, message: { role: 'user', content: 'Do it.' } };
+  const answer = { role: 'assistant', id: 'm', model: 'm', content: [{ type: 'text', text: 'Done.' }] };
+  const entries = [prompt, boundary, { type: 'assistant', uuid: 'e1', parentUuid: 'e0', message: answer }];
+  expect(isSound(entries)).toBe(false);
+  expect(validate(await curated(entries), entries)).toEqual([]);
+});
+
 it('drops an old refusal although an empty copy of its message stands last', async () => {
   const said = (id: string, ...content: object[]) => ({
     type: 'assistant',

@@ -17,6 +17,8 @@ function isChained(entries: readonly Entry[]): boolean {
   let previous: string | null = null;
   let isBegun = false;
   for (const entry of entries) {
+    // Also one that has lost its uuid.
+    if (isBoundary(entry)) isBegun = false;
     const uuid = uuidOf(entry);
     const isMessage = messageOf(entry) !== null;
     if (uuid === null) {
@@ -24,7 +26,6 @@ function isChained(entries: readonly Entry[]): boolean {
       continue;
     }
     if (earlier.has(uuid)) return false;
-    if (isBoundary(entry)) isBegun = false;
     if (isMessage && !isBegun && entry.type === 'assistant') return false;
     isBegun ||= isMessage;
     if (isInChain(entry)) {
