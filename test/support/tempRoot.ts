@@ -7,7 +7,8 @@ import { join } from 'node:path';
  * does not pile up on the machine.
  */
 export default function tempRoot(): () => void {
-  const root = mkdtempSync(join(tmpdir(), 'flower-test-'));
+  // A short name: paths in it are shown on lines of 80 characters.
+  const root = mkdtempSync(join(tmpdir(), 'fl-'));
   process.env.TMPDIR = root;
   return () => rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 }
