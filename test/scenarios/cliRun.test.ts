@@ -96,7 +96,7 @@ describe('once (C6)', () => {
     expect([end.code, end.stderr]).toEqual([0, '']);
     expect(end.stdout).toContain('Two files.');
     expect(end.stdout).toMatch(/done 2 turns · \$0\.0\d{3}/);
-    expect(end.stdout).toMatch(/^spent \$0\.0\d+ · manifest \S+manifest\.json$/m);
+    expect(end.stdout).toMatch(/^spent \$0\.0\d+ · manifest\s\S+manifest\.json$/m);
     expect(end.stdout).not.toContain('nobody checked');
     const request = sim.requests.findLast(({ prompt }) => prompt.includes('What is here?'));
     expect(request?.tools).toEqual(expect.arrayContaining(['Glob', 'Grep']));
