@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,6 +9,8 @@ import { join } from 'node:path';
 export default function tempRoot(): () => void {
   // A short name: paths in it are shown on lines of 80 characters.
   const root = mkdtempSync(join(tmpdir(), 'fl-'));
+  // Some commands are tried as another user, who must be able to pass through.
+  chmodSync(root, 0o711);
   process.env.TMPDIR = root;
   return () => rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 }
