@@ -1,4 +1,5 @@
 import { KNOWN_KEYS } from '../credentials/knownKeys.js';
+import { findOnPath } from './findOnPath.js';
 
 /** What the harness process gets from flower's own environment. Everything else stays outside. */
 const INHERITED = new Set([
@@ -88,6 +89,9 @@ export function harnessEnvironment(options: HarnessEnvironmentOptions): Record<s
     if (value) environment[key] = value;
   }
   for (const [name, value] of SWITCHES) environment[name] = value;
+  // Without a word the harness would rather take zsh. Models write Bash, and the guards judge a command as Bash.
+  const bash = findOnPath('bash');
+  if (bash) environment.SHELL = bash;
   environment.CLAUDE_CONFIG_DIR = options.configDir;
   // The harness takes names of at most 64 plain characters; with another one it derives the key from the path, as it did for the directory that has it.
   if (/^[A-Za-z0-9_-]{1,64}$/.test(options.projectKey)) environment.CLAUDE_CODE_PROJECT_DIR_NAME = options.projectKey;

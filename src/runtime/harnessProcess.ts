@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk';
+import { findOnPath } from './findOnPath.js';
 import { endMarked } from './leftovers.js';
 import { sendSignal } from './processes.js';
 
@@ -109,17 +108,4 @@ let setpriv: string | null | undefined;
 function withDeathSignal(command: string, args: readonly string[]): [command: string, args: string[]] {
   if (setpriv === undefined) setpriv = process.platform === 'linux' ? findOnPath('setpriv') : null;
   return setpriv ? [setpriv, ['--pdeathsig', 'TERM', '--', command, ...args]] : [command, [...args]];
-}
-
-function findOnPath(program: string): string | null {
-  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-    const candidate = join(folder, program);
-    try {
-      accessSync(candidate, constants.X_OK);
-      return candidate;
-    } catch {
-      // Not here; the next folder.
-    }
-  }
-  return null;
 }
