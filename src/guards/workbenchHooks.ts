@@ -16,6 +16,8 @@ export interface WorkbenchHooksOptions {
   readonly agents?: Readonly<Record<string, AgentDefinition>> | null;
   /** A delegating role may run commands that only look. @default false */
   readonly allowGlance?: boolean;
+  /** Bring the index up to date after each file that is written; false if that is done at the boundary. @default true */
+  readonly index?: boolean;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface WorkbenchHooksOptions {
  * const hooks = workbenchHooks(workbench, { agents: { coder }, allowGlance: true });
  */
 export function workbenchHooks(workbench: Workbench, options: WorkbenchHooksOptions = {}): Hooks {
-  const { delegateOnly = true, spillThreshold = 4000, agents = null, allowGlance = false } = options;
+  const { delegateOnly = true, spillThreshold = 4000, agents = null, allowGlance = false, index = true } = options;
   const before: HookCallbackMatcher[] = [];
   if (delegateOnly) {
     before.push(
@@ -33,13 +35,14 @@ export function workbenchHooks(workbench: Workbench, options: WorkbenchHooksOpti
     );
   }
   if (agents && Object.values(agents).some(wantsIsolation)) before.push(isolateGuard(agents));
-  const after = [indexGuard(workbench)];
+  const after = index ? [indexGuard(workbench)] : [];
   if (spillThreshold) {
     // Whoever works reads whole. A tool that no matcher names costs no round trip between the harness and flower.
     const tools = `${delegateOnly ? BULKY : BULKY_UNFILED}|mcp__.*`;
     after.push(spillGuard(workbench, { threshold: spillThreshold, tools, wholeReads: true }));
   }
-  const hooks: Partial<Record<HookEvent, HookCallbackMatcher[]>> = { PostToolUse: after };
+  const hooks: Partial<Record<HookEvent, HookCallbackMatcher[]>> = {};
+  if (after.length > 0) hooks.PostToolUse = after;
   if (before.length > 0) hooks.PreToolUse = before;
   return hooks;
 }

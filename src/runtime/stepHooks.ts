@@ -11,8 +11,9 @@ import type { Locale } from '../locale/locale.js';
 import type { Workbench } from '../workbench/workbench.js';
 
 /**
- * The hooks of one step: the spec's own, which must not open a gate by failing, the walls, and what the workbench brings. The walls do not depend on a workbench: a
- * coordinator without one is held just the same.
+ * The hooks of one step: the spec's own, which must not open a gate by failing, the walls, and what the workbench brings, but for
+ * its index, which is seen to at the boundary. The walls do not depend on a workbench: a coordinator without one is held just the
+ * same.
  */
 export function stepHooks(
   spec: AgentSpec,
@@ -27,6 +28,7 @@ export function stepHooks(
           spillThreshold,
           agents,
           allowGlance: spec.glance,
+          index: false,
         }),
         { SubagentStart: [workerStartHook(workbench)] },
       )

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Options, SessionStore } from '@anthropic-ai/claude-agent-sdk';
+import type { Options, PostToolBatchHookInput, SessionStore } from '@anthropic-ai/claude-agent-sdk';
 import type { Hooks } from '../agent/agentSpec.js';
 import { buildOptions } from '../agent/buildOptions.js';
 import { CompactPolicy } from '../agent/compactPolicy.js';
 import { toolLists } from '../agent/toolLists.js';
 import { Event, type EventKind } from '../events/event.js';
+import { refreshAfterBatch } from '../guards/indexGuard.js';
 import { mergeHooks } from '../guards/mergeHooks.js';
 import { text } from '../locale/locale.js';
 import { listPrice } from '../prices/prices.js';
@@ -184,9 +185,13 @@ export class StepSession {
   /** The step's own, and what this query is stopped, told and asked by. */
   #hooks(stop: TurnStop, lastWords: LastWords, mail: MailPush | null): Hooks {
     const { spec, options } = this.#run;
+    const { workbench } = this.#host;
     const urgent = options.channel ? new UrgentMail(options.channel) : null;
     const boundary = {
-      beforeDeciding: (calls: readonly string[]) => this.bill.upToDate(calls),
+      beforeDeciding: (batch: PostToolBatchHookInput) => {
+        if (workbench) refreshAfterBatch(workbench, batch);
+        return this.bill.upToDate(batch.tool_calls.map((made) => made.tool_use_id));
+      },
       beforeGoingOn: () => mail?.push() ?? null,
       wordsFor: (worker: string) => urgent?.take(worker) ?? null,
     };

@@ -1,4 +1,10 @@
-import type { HookCallback, HookCallbackMatcher, HookInput, Query } from '@anthropic-ai/claude-agent-sdk';
+import type {
+  HookCallback,
+  HookCallbackMatcher,
+  HookInput,
+  PostToolBatchHookInput,
+  Query,
+} from '@anthropic-ai/claude-agent-sdk';
 import { type Locale, text } from '../locale/locale.js';
 
 /** Why flower stops a turn. The value stands as the step's error when the stop is final. */
@@ -29,7 +35,7 @@ export interface TurnStopOptions {
 }
 
 export interface BoundaryOptions {
-  readonly beforeDeciding: (calls: readonly string[]) => Promise<void> | null;
+  readonly beforeDeciding: (batch: PostToolBatchHookInput) => Promise<void> | null;
   readonly beforeGoingOn: () => Promise<void> | null;
   readonly wordsFor: (worker: string) => string | null;
 }
@@ -91,14 +97,14 @@ export class TurnStop {
   /**
    * The hook that answers at a boundary.
    *
-   * @param options.beforeDeciding gets the ids of the tool calls that are done; the answer waits for it
+   * @param options.beforeDeciding gets the tool calls that are done; the answer waits for it
    * @param options.beforeGoingOn called at a boundary of the main thread where nothing stops; the next request waits for it
    * @param options.wordsFor what a worker that goes on is told with its results
    */
   hook(options: BoundaryOptions): HookCallbackMatcher {
     const onBatch: HookCallback = async (input) => {
       if (input.hook_event_name !== 'PostToolBatch') return {};
-      await options.beforeDeciding(input.tool_calls?.map((made) => made.tool_use_id) ?? []);
+      await options.beforeDeciding(input);
       const stops = this.#atBoundary(input);
       if (stops) return stops;
       if (!input.agent_id) {

@@ -166,7 +166,7 @@ export class FakeTurn {
 
   /** Asks the hooks at a boundary, of the main thread or a worker; gives the reason of a stop, null to go on. */
   async boundary(worker?: string): Promise<string | null> {
-    const input = { hook_event_name: 'PostToolBatch', session_id: this.sessionId, ...(worker && { agent_id: worker }) };
+    const input = { hook_event_name: 'PostToolBatch', tool_calls: [], cwd: '', ...(worker && { agent_id: worker }) };
     for (const { hooks } of this.options.hooks?.PostToolBatch ?? []) {
       for (const hook of hooks) {
         const said = await hook(input as never, undefined, { signal: new AbortController().signal });
