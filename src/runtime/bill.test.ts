@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FakeHarness, type FakeTurn, type Play } from '../../test/support/fakeHarness.js';
 import { type OneStep, oneStep } from '../../test/support/oneStep.js';
 import { HandoffPolicy } from '../agent/handoffPolicy.js';
@@ -32,6 +32,17 @@ async function* well(turn: FakeTurn, dollars = 1) {
 const killed = (signal: string) => new Error(`Claude Code process terminated by signal ${signal}`);
 const rows = (runtime: Runtime | undefined) => runtime?.books.rows() ?? [];
 const booked = (runtime: Runtime | undefined) => rows(runtime).reduce((sum, row) => sum + row.cost_usd, 0);
+
+describe('putting right what a killed process left', () => {
+  it('is tried again by the next step if there was no room for it', async () => {
+    const { runtime, spec } = await start((turn) => well(turn));
+    vi.spyOn(runtime.books, 'repairs').mockImplementationOnce(() => {
+      throw new Error('the disk is full');
+    });
+    await expect(runtime.run(spec, 'One.')).rejects.toThrow('the disk is full');
+    expect(await runtime.run(spec, 'Two.')).toMatchObject({ ok: true });
+  });
+});
 
 describe('what a step costs', () => {
   it('is what each result adds to the total of its session, in this process and the next (case 17)', async () => {

@@ -211,10 +211,13 @@ export class Runtime {
 
   /**
    * Puts right what a killed process left, once: ends the processes that it started, and takes in what its harness wrote down and
-   * the store never got. `run` calls it too, before its first query.
+   * the store never got. `run` calls it too, before its first query, and again if there was no room or a lock.
    */
   recover(): Promise<Recovered> {
-    this.#recovery ??= this.#recover();
+    this.#recovery ??= this.#recover().catch((error) => {
+      this.#recovery = null;
+      throw error;
+    });
     return this.#recovery;
   }
 
