@@ -1,6 +1,6 @@
 /**
- * A person's requests to stop one step, from the key press to the words. One is pending at a time; it waits for a turn that it can
- * stop, and the turn that it stopped waits for the words.
+ * A person's requests to stop one step, from the key press to the words. What is pending waits for a turn that it can stop, and the
+ * turn that it stopped waits for the words. A further request until then adds its words.
  */
 export class Interrupts {
   readonly #listeners = new Set<() => void>();
@@ -8,10 +8,12 @@ export class Interrupts {
 
   /** Stops what runs. Words that never come, or a promise that is rejected, count as none. */
   request(message: string | Promise<string> = ''): void {
-    this.#words = Promise.resolve(message).then(
-      (words) => (words.trim() ? words : ''),
+    const words = Promise.resolve(message).then(
+      (said) => (said.trim() ? said : ''),
       () => '',
     );
+    const before = this.#words ?? '';
+    this.#words = Promise.all([before, words]).then((said) => said.filter(Boolean).join('\n\n'));
     for (const listener of [...this.#listeners]) listener();
   }
 
@@ -21,10 +23,11 @@ export class Interrupts {
 
   /** Takes the request: its words once they are there, null if there is none. */
   async take(): Promise<string | null> {
-    const words = this.#words;
-    if (words === null) return null;
-    const said = await words;
-    if (this.#words === words) this.#words = null;
+    let said: string | null = null;
+    for (let words = this.#words; words !== null; words = this.#words) {
+      said = await words;
+      if (this.#words === words) this.#words = null;
+    }
     return said;
   }
 

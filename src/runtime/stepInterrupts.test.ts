@@ -67,6 +67,26 @@ describe('an interrupt', () => {
     }
   });
 
+  it.each([
+    ['second', /first\s+second/],
+    ['', /first/],
+  ])('before its turn has ended adds to the one before: %j', async (second, expected) => {
+    const result = await step.run(async function* (turn) {
+      if (turn.n > 0) {
+        yield* well(turn);
+        return;
+      }
+      yield turn.init();
+      step.at.runtime.interrupt('first');
+      step.at.runtime.interrupt(second);
+      await turn.boundary();
+      yield turn.stopped();
+    });
+    expect(result.ok).toBe(true);
+    expect(step.harness.turns).toHaveLength(2);
+    expect(step.harness.turns[1]?.prompt).toMatch(expected);
+  });
+
   it('waits for words that come late, and takes a rejected promise for none (case 22)', async () => {
     let speak: (words: string) => void = () => undefined;
     const late = new Promise<string>((resolve) => {
