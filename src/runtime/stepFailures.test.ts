@@ -113,6 +113,28 @@ describe('a failure', () => {
     expect(four).toMatchObject({ ok: true, attempts: 2 });
   });
 
+  it('that names a reset time is waited for once more after a wait that a person has cut short', async () => {
+    const limited: Play = (turn) => {
+      const ends = Math.round(step.at.clock.now() + 3600);
+      const fields = { error: 'rate_limit', api_error_status: 429 };
+      return turn.n < 6
+        ? fails(turn, `API Error: Request rejected (429) · usage limit reached|${ends}`, fields)
+        : well(turn);
+    };
+    let waits = 0;
+    const result = await step.run(limited, {
+      resilience: {
+        sleep: async () => {
+          waits += 1;
+          if (waits <= 3) step.at.runtime.interrupt('Try now.');
+          else step.at.clock.move(3611);
+        },
+      },
+    });
+    expect(result).toMatchObject({ ok: true, attempts: 1 });
+    expect(waits).toBe(6);
+  });
+
   it('that names a reset time is waited for by the next process too, for the rest of the time (C15 c)', async () => {
     const one = await step.start((turn) => well(turn));
     const dead = one.again();
@@ -231,6 +253,25 @@ describe('a failure', () => {
     full(1_000_000);
     await step.at.runtime.run(step.at.spec, 'And this.');
     expect(step.at.runtime.books.rows()).toMatchObject([{ ok: true }, { ok: true }]);
+  });
+
+  it('of a workbench that cannot be written does not reject the run: the work matters more than its index', async () => {
+    const result = await step.run(
+      (turn) => {
+        if (turn.n > 0) return well(turn);
+        const { workbench } = step.at.runtime;
+        if (workbench) {
+          workbench.refresh = () => {
+            throw new Error('ENOSPC: no space left on device');
+          };
+        }
+        return fails(turn);
+      },
+      { runtime: { workbench: true } },
+    );
+    expect(result).toMatchObject({ ok: true, attempts: 2 });
+    const told = step.at.events.filter(({ text }) => text.includes('ENOSPC'));
+    expect(told.map(({ kind }) => kind)).toEqual(['error']);
   });
 
   it('is final for a budget and for a number of turns (case 13)', async () => {

@@ -10,6 +10,7 @@ import { refreshAfterBatch } from '../guards/indexGuard.js';
 import { mergeHooks } from '../guards/mergeHooks.js';
 import { text } from '../locale/locale.js';
 import { listPrice } from '../prices/prices.js';
+import type { Workbench } from '../workbench/workbench.js';
 import { askingAgentsHooks } from './askingAgents.js';
 import { runAttempt } from './attempt.js';
 import type { Failure } from './failure.js';
@@ -211,11 +212,20 @@ export class StepSession {
   async #withBench({ prompt, resume }: Start): Promise<string> {
     const { workbench, store, projectKey } = this.#host;
     if (!workbench) return prompt;
-    workbench.refresh();
+    this.#refresh(workbench);
     if (!this.#run.spec.workbench) return prompt;
     const before = resume && (await store.inner.load({ projectKey, sessionId: resume }));
     const block = before ? workbench.newSince(lastStoredAt(before)) : workbench.promptBlock();
     return block ? `${block}\n\n${prompt}` : prompt;
+  }
+
+  /** The work matters more than the index of what is there: an older one is told with. */
+  #refresh(workbench: Workbench): void {
+    try {
+      workbench.refresh();
+    } catch (error) {
+      this.#emit('error', error instanceof Error ? error.message : String(error), { view_failed: true });
+    }
   }
 
   /** The main thread has answered. */

@@ -114,18 +114,26 @@ export class StepWaits {
       return this.#backOff('transient');
     }
     if (this.isInterrupted) return 'heard';
-    await this.#limitEnds(resetsAt + LIMIT_MARGIN_S, this.#limitWaits);
+    const passed = await this.#limitEnds(resetsAt + LIMIT_MARGIN_S, this.#limitWaits);
+    // Who is there to cut a wait short may do so as often as they like.
+    if (!passed) this.#limitWaits -= 1;
     this.#run.result.attempts -= 1;
     return 'again';
   }
 
-  async #limitEnds(until: number, count: number): Promise<void> {
+  /** False if a person cut the wait short. */
+  async #limitEnds(until: number, count: number): Promise<boolean> {
     const { resilience, locale, noteLimit } = this.#host;
     const words = text('retry.limit', { until: clockTime(until), n: count }, locale);
     this.#tell(words, { limit: true, resets_at: until - LIMIT_MARGIN_S, until, count });
     noteLimit(until);
-    await this.#untilInterrupted((signal) => resilience.waitUntil(until, { signal }), { orMail: true });
+    const wait = async (signal: AbortSignal) => {
+      await resilience.waitUntil(until, { signal });
+      return !signal.aborted;
+    };
+    const passed = await this.#untilInterrupted(wait, { orMail: true });
     noteLimit(null);
+    return passed;
   }
 
   /** Ends the wait when a person interrupts, and with `orMail` when one writes to a step that gets mail. */
