@@ -280,6 +280,35 @@ describe('the bill outlasts its process', () => {
     }
   });
 
+  it('with the rest of a handoff, if it was being written', async () => {
+    const one = await start(
+      async function* (turn) {
+        yield turn.init();
+        if (turn.n > 0) {
+          yield await turn.answer({ text: 'Thinking.', context: 160_000, ...DOLLAR });
+          await turn.hang();
+          return;
+        }
+        yield await turn.answer({ call: 'Bash', context: 160_000 });
+        await turn.boundary();
+        yield turn.stopped();
+      },
+      { runtime: { handoff: new HandoffPolicy({ window: 200_000 }) } },
+    );
+    void one.runtime.run(one.spec, 'Do it.');
+    while (harness.turns.at(-1)?.isHanging !== true) await new Promise((resolve) => setTimeout(resolve, 5));
+    one.runtime.rescue();
+    expect(rows(one.runtime)).toMatchObject([{ ok: false, error: Runtime.KILLED }]);
+  });
+
+  it('nothing is asked any more once the process is told to end', async () => {
+    const one = await start((turn) => well(turn));
+    const running = one.runtime.run(one.spec, 'Do it.');
+    one.runtime.rescue();
+    expect(await running).toMatchObject({ ok: false, error: Runtime.KILLED });
+    expect(harness.turns).toHaveLength(0);
+  });
+
   it('once, when a later step goes on with the session', async () => {
     const one = await killedIn(async function* (turn) {
       if (turn.n > 0) {

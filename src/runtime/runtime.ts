@@ -197,7 +197,8 @@ export class Runtime {
   rescue(): void {
     this.#ending = true;
     for (const run of this.#running) {
-      run.result.error ??= Runtime.KILLED;
+      // A handoff that is being written is cut off as well.
+      if (run.result.error === null || run.result.error === STOP.handoff) run.result.error = Runtime.KILLED;
       this.#running.delete(run);
       this.#rescued.add(run);
       try {

@@ -58,6 +58,7 @@ export class StepLoop {
     const { result } = this.#run;
     if (!this.#writing) await this.#waits.forEarlierLimit();
     for (;;) {
+      if (this.#host.isEnding()) return;
       result.attempts += 1;
       const { usd, ofRun } = this.#session.bill.allowance();
       if (this.#stopsWithoutMoney()) return;
