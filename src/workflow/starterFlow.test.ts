@@ -226,7 +226,7 @@ describe('20: waking', () => {
     const dead: FakeScript = () => ({ ok: false, error: 'killed-by-signal' });
     await start('Count words.', place, { script: dead });
     const same = await start('Count words.', place, { script: dead });
-    expect(same.runtime.calls[0]).toMatchObject({ resume: 's2' });
+    expect(same.runtime.calls[0]).toMatchObject({ resume: 's1' });
     expect(same.prompts.clarify).not.toContain('Count words.');
     expect(same.flow.channel?.pendingMail()).toEqual([]);
     const other = await start('Count lines as well.', place, { script: dead });

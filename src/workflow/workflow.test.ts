@@ -85,6 +85,20 @@ describe('steps', () => {
     ]);
   });
 
+  it('a round that fails is the last one: what failed for good would cost as much again, and its session holds the work', async () => {
+    const runtime = new FakeRuntime(() => ({ ok: false, error: '401', sessionId: 's1' }));
+    const work = step('work', { retries: 2, gate: () => false, onReject: () => 'once more' });
+    const ctx = await flow([work]).run(runtime);
+    expect(runtime.calls).toHaveLength(1);
+    expect(ctx).toMatchObject({ _failed_at: 'work', _sessions: { work: 's1' } });
+  });
+
+  it('nothing is tried again once the process is told to end', async () => {
+    const runtime = new FakeRuntime(() => ({ ok: false, error: 'killed-by-signal', sessionId: 's1' }));
+    await flow([step('work', { retries: 2 })]).run(runtime);
+    expect(runtime.calls).toHaveLength(1);
+  });
+
   it('5: gives the same ctx back, with the sessions of the last run', async () => {
     const one = flow([step('A')], { continuous: false, context: { seed: 'x' } });
     const first = await one.run(new FakeRuntime(() => ({ text: 'a', sessionId: 'old' })));
