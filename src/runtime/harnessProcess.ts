@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk';
 import { findOnPath } from './findOnPath.js';
@@ -106,6 +106,13 @@ const SIGNAL_CODES = 128;
 let setpriv: string | null | undefined;
 
 function withDeathSignal(command: string, args: readonly string[]): [command: string, args: string[]] {
-  if (setpriv === undefined) setpriv = process.platform === 'linux' ? findOnPath('setpriv') : null;
+  if (setpriv === undefined) setpriv = process.platform === 'linux' ? workingSetpriv() : null;
   return setpriv ? [setpriv, ['--pdeathsig', 'TERM', '--', command, ...args]] : [command, [...args]];
+}
+
+/** Null also where it does not know how, as that of BusyBox: every start would fail. */
+function workingSetpriv(): string | null {
+  const path = findOnPath('setpriv');
+  const tried = path && spawnSync(path, ['--pdeathsig', 'TERM', '--', 'true'], { stdio: 'ignore', timeout: 5000 });
+  return tried && tried.status === 0 ? path : null;
 }

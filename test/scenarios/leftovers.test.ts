@@ -94,6 +94,14 @@ describe.runIf(process.platform === 'linux')('a killed flower leaves nothing beh
   });
 });
 
+it.runIf(process.platform === 'linux')('a setpriv that cannot tie two processes together is left alone', async () => {
+  const other = '#!/bin/sh\necho "setpriv: unrecognized option: pdeathsig" >&2\nexit 1\n';
+  writeFileSync(at('bin', 'setpriv'), other, { mode: 0o755 });
+  sim.setScript(byRole({ coordinator: turns([say('All is done.')]) }));
+  const PATH = [at('bin'), process.env.PATH].join(delimiter);
+  expect(await start(null, { PATH }).output).toContain('\ndone\n');
+});
+
 /** Runs the program until its worker waits, kills it, and gives the session. */
 async function killInMidCommand(resume: string | null, env: Record<string, string> = {}): Promise<string> {
   for (const name of ['begun', 'go']) rmSync(at('work', name), { force: true });
