@@ -35,7 +35,7 @@ export interface StepOptions<Values extends object = Record<string, unknown>> {
   readonly onFail?: 'stop' | 'skip' | 'continue';
   /** False skips the step; it must then fill `ctx` itself if later steps need its value. */
   readonly when?: ((ctx: Ctx<Values>) => Awaitable<boolean>) | null;
-  /** Words that send the next attempt back into the same session; empty starts over. */
+  /** Words that send the next attempt back into the same session; empty starts over, or gives up after an attempt that failed. */
   readonly onReject?: ((result: StepResult, ctx: Ctx<Values>) => Awaitable<string>) | null;
   /** The prompt when the step goes on with its own session of an earlier process. */
   readonly resumePrompt?: StepPrompt<Values> | null;

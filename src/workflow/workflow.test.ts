@@ -85,11 +85,14 @@ describe('steps', () => {
     ]);
   });
 
-  it('a round that fails is the last one: what failed for good would cost as much again, and its session holds the work', async () => {
+  it.each([
+    ['nothing is said to', '', [null]],
+    ['is sent back', 'once more', [null, 's1', 's1']],
+  ])('a round that failed and %s does not begin anew: its session holds the work', async (_, words, resumed) => {
     const runtime = new FakeRuntime(() => ({ ok: false, error: '401', sessionId: 's1' }));
-    const work = step('work', { retries: 2, gate: () => false, onReject: () => 'once more' });
+    const work = step('work', { retries: 2, gate: () => false, onReject: () => words });
     const ctx = await flow([work]).run(runtime);
-    expect(runtime.calls).toHaveLength(1);
+    expect(runtime.calls.map(({ resume }) => resume)).toEqual(resumed);
     expect(ctx).toMatchObject({ _failed_at: 'work', _sessions: { work: 's1' } });
   });
 

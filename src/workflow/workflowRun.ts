@@ -131,9 +131,12 @@ export class WorkflowRun {
       const result = await this.#attempt(step, number, start);
       const passed = result.ok && (await this.#passes(step, result, { number, of }));
       if (result.error === STOP.budget || this.#abort) this.#isOver = true;
-      if (passed || this.#isOver || number === of || isFinal(step, result)) return { result, passed };
+      if (passed || this.#isOver || number === of || wasCutOff(result)) return { result, passed };
       const next = result.sessionId && step.onReject ? await step.onReject(result, this.#ctx) : '';
       if (next) start = { prompt: next, resume: result.sessionId, fork: false };
+      // A round is for work that is not complete yet. What failed for good, after all that the Runtime does about it, would cost as
+      // much again in a session that knows nothing of what was done.
+      else if (!result.ok && step.onReject) return { result, passed };
     }
   }
 
@@ -305,14 +308,6 @@ export class WorkflowRun {
       this.#flow.uiErrors.push(error instanceof Error ? error.message : String(error));
     }
   }
-}
-
-/**
- * True if there is no use in a further attempt. A round is for work that is not complete yet: what failed for good, after all that the
- * Runtime does about it, would cost as much again, in a session that knows nothing of what was done.
- */
-function isFinal(step: Step, result: StepResult): boolean {
-  return wasCutOff(result) || (!result.ok && step.onReject !== null);
 }
 
 interface Start {
