@@ -92,6 +92,8 @@ export function harnessEnvironment(options: HarnessEnvironmentOptions): Record<s
   // Without a word the harness would rather take zsh. Models write Bash, and the guards judge a command as Bash.
   const bash = findOnPath('bash');
   if (bash) environment.SHELL = bash;
+  // The commands' standard input is a socket. Bash would think that it runs for a network connection, and read ~/.bashrc each time.
+  environment.SHLVL = '1';
   environment.CLAUDE_CONFIG_DIR = options.configDir;
   // The harness takes names of at most 64 plain characters; with another one it derives the key from the path, as it did for the directory that has it.
   if (/^[A-Za-z0-9_-]{1,64}$/.test(options.projectKey)) environment.CLAUDE_CODE_PROJECT_DIR_NAME = options.projectKey;

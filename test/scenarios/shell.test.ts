@@ -5,7 +5,7 @@ import { call, type SimRequest, say } from '../../src/sim/index.js';
 import { tempFolder } from '../support/flowerProgram.js';
 import { withStep } from '../support/oneStep.js';
 
-it('commands run in Bash, which the models write and the guards read, where zsh is installed too', async () => {
+it('commands run in Bash, which the models write and the guards read, without what a home adds to it', async () => {
   const folder = tempFolder('zsh');
   const used = join(folder.path, 'used');
   writeFileSync(join(folder.path, 'zsh'), `#!/bin/sh\ntouch '${used}'\nexec /bin/sh "$@"\n`, { mode: 0o755 });
@@ -17,9 +17,8 @@ it('commands run in Bash, which the models write and the guards read, where zsh 
       : say(results.at(-1)?.text ?? '');
   try {
     await withStep(script, {}, async ({ runtime, spec }) => {
-      // Bash may say first that it cannot read its file in a home that nobody can read.
       const { text } = await runtime.run(spec, 'Which shell is it?');
-      expect(text).toMatch(/^\[\d+\..+\] .*\/bash$/m);
+      expect(text).toMatch(/^\[\d+\..+\] .*\/bash$/);
       expect(existsSync(used)).toBe(false);
     });
   } finally {
