@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { query, startup } from '@anthropic-ai/claude-agent-sdk';
 import { inTurn, median, ratioOf, round, spread } from './frame/figures.mjs';
 import { inFolder, settingsFor } from './frame/place.mjs';
+import { plainSession } from './frame/plainSession.mjs';
 import { profiled } from './frame/profile.mjs';
 import { startService } from './frame/service.mjs';
 import { harnessMb } from './overhead/harnessProcesses.mjs';
@@ -18,15 +19,18 @@ export const overhead = {
   run: benchOverhead,
 };
 
-async function benchOverhead({ base }) {
-  const service = await startService(new URL('overhead/service.mjs', import.meta.url), base);
-  try {
-    const work = await benchWork(base, service);
-    const starts = await benchStarts(base, service);
-    return { tables: [...work.tables, starts.table], ratios: [...work.ratios, ...starts.ratios] };
-  } finally {
-    service.stop();
-  }
+function benchOverhead({ base }) {
+  return inFolder(async (home) => {
+    process.env.HOME = home;
+    const service = await startService(new URL('overhead/service.mjs', import.meta.url), base);
+    try {
+      const work = await benchWork(base, service);
+      const starts = await benchStarts(base, service);
+      return { tables: [...work.tables, starts.table], ratios: [...work.ratios, ...starts.ratios] };
+    } finally {
+      service.stop();
+    }
+  });
 }
 
 /** 200 tool calls in a worker's proportions, by one agent and by a coordinator's worker. */
@@ -34,23 +38,31 @@ async function benchWork(base, service) {
   const { AgentSpec } = await import(new URL('agent/agentSpec.js', base));
   const { coordinator } = await import(new URL('agent/roles/coordinator.js', base));
   const { worker } = await import(new URL('agent/roles/worker.js', base));
-  const roles = {
-    'one agent': new AgentSpec({ name: 'coder', instructions: 'Work.', allowedTools: ['Bash', 'Read', 'Write'] }),
-    'coordinator and worker': coordinator('work', '', { coder: worker('Writes code.', 'You write.') }),
+  const jobs = {
+    'one agent': {
+      words: 'Work',
+      spec: new AgentSpec({ name: 'coder', instructions: 'Work.', allowedTools: ['Bash', 'Read', 'Write'] }),
+    },
+    'coordinator and worker': {
+      words: 'Have somebody work',
+      spec: coordinator('work', '', { coder: worker('Writes code.', 'You write.') }),
+      agents: { coder: { description: 'Writes code.', prompt: 'You write.' } },
+    },
   };
   const rows = [];
   const shares = [];
   const ratios = [];
   let profile = [];
-  for (const [session, spec] of Object.entries(roles)) {
+  for (const [session, job] of Object.entries(jobs)) {
     let hookCalls = 0;
     const onHook = () => {
       hookCalls += 1;
     };
     const cases = {
-      bare: bareSession(base, service, spec),
-      hooked: bareSession(base, service, spec, EMPTY_HOOKS),
-      flower: runtimeSession(base, service, spec, onHook),
+      bare: bareSession(service, job),
+      options: sessionLikeFlower(base, service, job),
+      hooked: sessionLikeFlower(base, service, job, EMPTY_HOOKS),
+      flower: runtimeSession(base, service, job, onHook),
     };
     const timed = Object.fromEntries(Object.entries(cases).map(([name, run]) => [name, () => timedWork(run, service)]));
     await timed.bare();
@@ -58,34 +70,46 @@ async function benchWork(base, service) {
     const hooksACall = hookCalls / CALLS;
     const times = await inTurn(ROUNDS, timed);
     const list = (which, what) => times[which].map((run) => run[what] / CALLS);
-    const against = (which, what) => ratioOf(list(which, what), list('bare', what));
-    /** Milliseconds more a call than in the bare session of the same round. */
-    const added = (which, what) => median(list(which, what).map((ms, n) => ms - list('bare', what)[n]));
-    const hook = added('hooked', 'wallMs') / EMPTY_HOOKS_A_CALL;
-    const [ratio, cpuRatio] = [against('flower', 'wallMs'), against('flower', 'cpuMs')];
+    const against = (which, what = 'wallMs') => ratioOf(list('flower', what), list(which, what));
+    /** Milliseconds more a call than in the other session of the same round. */
+    const added = (which, other, what = 'wallMs') =>
+      round(median(list(which, what).map((ms, n) => ms - list(other, what)[n])), 1);
+    const hook = added('hooked', 'options') / EMPTY_HOOKS_A_CALL;
+    const hooks = round(hook * hooksACall, 1);
     rows.push({
       session,
       'bare query(), ms a call': spread(list('bare', 'wallMs'), 1),
       'through flower': spread(list('flower', 'wallMs'), 1),
-      ratio,
-      'ratio of processor time': cpuRatio,
-      [`bare with ${EMPTY_HOOKS_A_CALL} empty hooks`]: spread(list('hooked', 'wallMs'), 1),
+      ratio: against('bare'),
+      'ratio of processor time': against('bare', 'cpuMs'),
+      "query() with flower's options": spread(list('options', 'wallMs'), 1),
+      'ratio to that': against('options'),
+      [`and with ${EMPTY_HOOKS_A_CALL} empty hooks`]: spread(list('hooked', 'wallMs'), 1),
     });
     shares.push({
       session,
-      'ms a call that flower adds': round(added('flower', 'wallMs'), 1),
+      'ms a call that flower adds': added('flower', 'bare'),
+      "added to query() with flower's options": added('flower', 'options'),
       'calls of hooks': round(hooksACall),
       'of an empty hook, ms': round(hook, 1),
-      'hooks in all, ms': round(hook * hooksACall, 1),
-      "processor time of flower's process, ms": round(added('flower', 'ownMs'), 1),
+      'hooks in all, ms': hooks,
+      "processor time of flower's process, ms": added('flower', 'bare', 'ownMs'),
+      'share of a turn of 19 s, %': round(added('flower', 'bare') / 190),
     });
-    const why = `of the ${round(added('flower', 'wallMs'), 1)} ms that a call takes longer ${round(hook * hooksACall, 1)} are hooks that could as well do nothing: a bare session pays the harness ${round(hook, 1)} ms for each, and nothing but a hook can refuse a command, shorten its output or stop a session where all results are stored`;
-    ratios.push({ name: `tool call, ${session}, by the clock`, value: ratio, atMost: 1.1, noisy: true, why });
-    ratios.push({ name: `tool call, ${session}, processor time`, value: cpuRatio });
+    const why = `of the ${added('flower', 'options')} ms that guards and store take ${hooks} are hooks that could as well do nothing: the harness pays ${round(hook, 1)} ms for each, and nothing but a hook can refuse a command, shorten its output or stop a session where all results are stored`;
+    ratios.push({ name: `tool call, ${session}, by the clock`, value: against('bare'), atMost: 1.1, noisy: true, why });
+    ratios.push({ name: `tool call, ${session}, processor time`, value: against('bare', 'cpuMs') });
+    ratios.push({
+      name: `tool call, ${session}, against query() with flower's options`,
+      value: against('options'),
+      noisy: true,
+    });
   }
   const notes = [
     `${CALLS} calls a session: half Bash, a quarter Read, a quarter Write. A ratio is the median of ${ROUNDS} pairs.`,
+    "The bare query() is the SDK as it comes: a prompt, a folder, the tools that need no approval, and of flower nothing. flower's options make a session a little faster, as they offer fewer tools: the second ratio is what guards and store alone add.",
     'The empty hooks answer at once: one before a call, two after it, one after the batch that it is in.',
+    'A model thinks for seconds before each call, 19 in the run that the economy bench is made from: the share of such a turn is the last column of the next table.',
   ];
   return {
     tables: [
@@ -101,7 +125,7 @@ async function benchWork(base, service) {
   };
 }
 
-/** A session that only answers, so nearly all of it is starting and ending. */
+/** A session that only answers, so nearly all of it is starting and ending. The bare one has flower's options. */
 async function benchStarts(base, service) {
   const { AgentSpec } = await import(new URL('agent/agentSpec.js', base));
   const { Runtime } = await import(new URL('runtime/runtime.js', base));
@@ -132,8 +156,8 @@ async function benchStarts(base, service) {
   let waitingMb = 0;
   const cases = {
     'bare query()': async (folder) => {
-      const options = await bareOptions(base, service, spec, folder);
-      return { session: (heard) => listen(query({ prompt: 'Say it.', options }), heard) };
+      const options = await optionsLikeFlower(base, service, spec, folder);
+      return { session: (onAnswer) => listen(query({ prompt: 'Say it.', options }), answered(onAnswer)) };
     },
     'through flower, a new run': (folder) => ({
       session: async (heard) => {
@@ -151,14 +175,14 @@ async function benchStarts(base, service) {
       };
     },
     'bare, started in advance': async (folder) => {
-      const options = await bareOptions(base, service, spec, folder);
+      const options = await optionsLikeFlower(base, service, spec, folder);
       let warm;
       return {
         prepare: async () => {
           warm = await startup({ options });
           waitingMb = harnessMb(service.pid);
         },
-        session: (heard) => listen(warm.query('Say it.'), heard),
+        session: (onAnswer) => listen(warm.query('Say it.'), answered(onAnswer)),
       };
     },
   };
@@ -177,6 +201,7 @@ async function benchStarts(base, service) {
     'processor time of the calling process, ms': spread(list(name, 'ownMs')),
   }));
   const saved = -added(ADVANCE, 'firstMs');
+  const own = Math.round(median(list(NEW, 'ownMs')) - median(list(BARE, 'ownMs')));
   return {
     table: {
       title: 'Per session and step',
@@ -203,6 +228,7 @@ async function benchStarts(base, service) {
         value: round(added(NEW, 'firstMs') / 60),
         atMost: 1,
         noisy: true,
+        why: `of the ${added(NEW, 'firstMs')} ms ${own} are this process's own work, once a run: lock, database, books, workbench`,
       },
     ],
   };
@@ -216,17 +242,32 @@ const EMPTY_HOOKS = {
 };
 const EMPTY_HOOKS_A_CALL = 4;
 
-const bareSession = (base, service, spec, hooks) => async (folder, onCall, onEnd) => {
-  const options = { ...(await bareOptions(base, service, spec, folder)), hooks };
-  for await (const message of query({ prompt: `Work in ${join(folder, 'work')} now.`, options })) {
-    if (message.type === 'user') onCall();
-    if (message.type === 'result') onEnd();
-    if (message.type === 'result' && message.is_error) throw new Error(message.result);
-  }
+const promptFor = (folder, { words }) => `${words} in ${join(folder, 'work')} now.`;
+
+const heard = (onCall, onEnd) => (message) => {
+  if (message.type === 'user') onCall();
+  if (message.type === 'result') onEnd();
+};
+
+/** As somebody calls the SDK who has no flower. */
+const bareSession = (service, job) => (folder, onCall, onEnd) =>
+  plainSession({ folder, url: service.url }, promptFor(folder, job), {
+    agents: job.agents,
+    onMessage: heard(onCall, onEnd),
+  });
+
+const answered = (onAnswer) => (message) => {
+  if (message.type === 'assistant') onAnswer();
+};
+
+/** The session that flower makes, but without its guards and its store. */
+const sessionLikeFlower = (base, service, job, hooks) => async (folder, onCall, onEnd) => {
+  const options = { ...(await optionsLikeFlower(base, service, job.spec, folder)), hooks };
+  await listen(query({ prompt: promptFor(folder, job), options }), heard(onCall, onEnd));
 };
 
 /** As `flower` runs it: with a channel to the person too. */
-const runtimeSession = (base, service, spec, onHook) => async (folder, onCall, onEnd) => {
+const runtimeSession = (base, service, job, onHook) => async (folder, onCall, onEnd) => {
   const { Runtime } = await import(new URL('runtime/runtime.js', base));
   const { HumanChannel } = await import(new URL('human/humanChannel.js', base));
   const workspace = join(folder, 'work');
@@ -237,7 +278,7 @@ const runtimeSession = (base, service, spec, onHook) => async (folder, onCall, o
     workbench: true,
     query: ({ prompt, options }) => query({ prompt, options: { ...options, hooks: counted(options.hooks, onHook) } }),
   });
-  const result = await runtime.run(spec, `Work in ${workspace} now.`, {
+  const result = await runtime.run(job.spec, promptFor(folder, job), {
     channel: new HumanChannel({ timeoutS: 0 }),
     onEvent: ({ kind }) => {
       if (kind === 'tool_result') onCall();
@@ -260,7 +301,7 @@ function counted(hooks, onHook) {
 }
 
 /** What flower would give to `query`, without its hooks and its store. */
-async function bareOptions(base, service, spec, folder) {
+async function optionsLikeFlower(base, service, spec, folder) {
   const { buildOptions } = await import(new URL('agent/buildOptions.js', base));
   const { harnessEnvironment } = await import(new URL('runtime/harnessEnvironment.js', base));
   const env = harnessEnvironment({
@@ -272,9 +313,9 @@ async function bareOptions(base, service, spec, folder) {
   return buildOptions(spec, { cwd: join(folder, 'work'), env });
 }
 
-async function listen(messages, heard) {
+async function listen(messages, onMessage) {
   for await (const message of messages) {
-    if (message.type === 'assistant') heard();
+    onMessage(message);
     if (message.type === 'result' && message.is_error) throw new Error(message.result);
   }
 }

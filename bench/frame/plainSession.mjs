@@ -7,10 +7,11 @@ export const MODEL = 'claude-opus-5-5';
 /**
  * A session of the program as it comes, without flower: its own prompt and tools, and no configuration of this machine.
  *
+ * @param agents what the session can dispatch beside the program's own
  * @param onMessage called with every message of the SDK
  * @throws {Error} when the session ends with an error
  */
-export async function plainSession({ folder, url }, prompt, { env = {}, onMessage = () => {} } = {}) {
+export async function plainSession({ folder, url }, prompt, { env = {}, agents, onMessage = () => {} } = {}) {
   const options = {
     cwd: join(folder, 'work'),
     model: MODEL,
@@ -19,9 +20,12 @@ export async function plainSession({ folder, url }, prompt, { env = {}, onMessag
     allowedTools: ['Read', 'Write', 'Edit', 'Bash', 'Glob', 'Grep'],
     permissionMode: 'acceptEdits',
     settingSources: [],
+    ...(agents && { agents }),
     env: {
       PATH: process.env.PATH,
       HOME: folder,
+      SHELL: '/bin/bash',
+      SHLVL: '1',
       CLAUDE_CONFIG_DIR: join(folder, 'harness'),
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',

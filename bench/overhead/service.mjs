@@ -3,19 +3,16 @@ import { join } from 'node:path';
 export const CALLS = 200;
 
 /** A role's prompt may have the workbench's index before it. */
-const order = /Work in (\S+) now\./;
+const order = /(Have somebody work|Work) in (\S+) now\./;
 
-/** The model of the overhead bench: a worker's calls where the prompt is to work, else one sentence. */
+/** The model of the overhead bench: a worker's calls where the prompt is to work, a dispatch where somebody shall, else one sentence. */
 export function script({ call, say }) {
-  const work = (request) => {
-    const [, folder] = order.exec(request.prompt);
-    return request.turn < CALLS ? call(...toolCall(request.turn, folder)) : say('Conclusion: done.');
-  };
-  return (request) => {
-    const { prompt } = request;
-    if (!order.test(prompt)) return say('Said.');
-    if (request.thread === 'worker' || !request.tools.includes('Agent')) return work(request);
-    return request.turn === 0 ? call('Agent', { subagent_type: 'coder', description: 'work', prompt }) : say('Done.');
+  return ({ prompt, turn }) => {
+    const [, what, folder] = order.exec(prompt) ?? [];
+    if (!what) return say('Said.');
+    if (what === 'Work') return turn < CALLS ? call(...toolCall(turn, folder)) : say('Conclusion: done.');
+    const task = { subagent_type: 'coder', description: 'work', prompt: `Work in ${folder} now.` };
+    return turn === 0 ? call('Agent', task) : say('Done.');
   };
 }
 
