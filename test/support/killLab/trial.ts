@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Books } from '../../../src/books/books.js';
+import { Lineage } from '../../../src/books/lineage.js';
 import { processEntries, processEntry, sendSignal } from '../../../src/runtime/processes.js';
 import { roleOf, type Sim, startSim } from '../../../src/sim/index.js';
 import { type FlowerEnd, startFlower, tempFolder } from '../flowerProgram.js';
@@ -65,6 +66,11 @@ export interface Kill {
   readonly at: number;
   /** Requests that the model had got by then. */
   readonly requests: number;
+  /**
+   * The sessions that flower had recorded, if it stood still before recording one: its harness goes on meanwhile with a session that
+   * is not heard of. Else null.
+   */
+  readonly recorded: readonly string[] | null;
   /** The outcome of the run stood in the books. */
   readonly settled: boolean;
   /** The processes that had been started by then. */
@@ -137,8 +143,10 @@ async function hit(
   const files = [workspace, join(workspace, '.flower', 'notes')].flatMap((folder) =>
     existsSync(folder) ? readdirSync(folder, { withFileTypes: true }).map(({ name }) => join(folder, name)) : [],
   );
+  const standsBefore = 'pausedAt' in moment && moment.pausedAt.startsWith('lineage.step:before');
+  const recorded = standsBefore ? Object.values(Lineage.open(join(workspace, 'runs'), workspace).steps) : null;
   const settled = victim === 'flower' && (await isSettled(first, join(workspace, 'runs')));
-  return { victim, at, requests: sim.requests.length, settled, processes, files };
+  return { victim, at, requests: sim.requests.length, recorded, settled, processes, files };
 }
 
 /** Whatever the killed harness had started must be gone when the next one comes. */

@@ -45,7 +45,8 @@ function conversation(scene: Scene): string[] {
     const lost = [...new Set(requests.map(({ session }) => session))].slice(0, -1);
     for (const session of lost) {
       // What flower had not heard of when it was killed is begun anew.
-      const wasHeardOf = requests.some((request) => request.session === session && request.n <= (kill?.requests ?? 0));
+      const wasAsked = requests.some((request) => request.session === session && request.n <= (kill?.requests ?? 0));
+      const wasHeardOf = kill?.recorded?.includes(session) ?? wasAsked;
       if (wasHeardOf && stored.said.has(session)) broken.push(`${role} has left its session ${session}`);
     }
     const last = requests.at(-1);
