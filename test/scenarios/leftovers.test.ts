@@ -54,7 +54,7 @@ describe.runIf(process.platform === 'linux')('a killed flower leaves nothing beh
       ['fresh', 2],
       ['resumed', 3],
     ] as const) {
-      session = await killInMidCommand(session);
+      session = await killInMidCommand(session, { isReady: () => localTranscripts().length === files });
       const requests = sim.requests.length;
       expect(localTranscripts(), kind).toHaveLength(files);
 
@@ -72,7 +72,7 @@ describe.runIf(process.platform === 'linux')('a killed flower leaves nothing beh
     const PATH = pathWithout('setpriv');
     let session: string | null = null;
     for (const kind of ['fresh', 'resumed']) {
-      session = await killInMidCommand(session, { PATH });
+      session = await killInMidCommand(session, { env: { PATH } });
       const requests = sim.requests.length;
       expect(marked().length, kind).toBeGreaterThan(1);
       const output = `What the ${kind} session waited for.`;
@@ -103,10 +103,15 @@ it.runIf(process.platform === 'linux')('a setpriv that cannot tie two processes 
 });
 
 /** Runs the program until its worker waits, kills it, and gives the session. */
-async function killInMidCommand(resume: string | null, env: Record<string, string> = {}): Promise<string> {
+async function killInMidCommand(
+  resume: string | null,
+  { env = {}, isReady = () => true }: { env?: Record<string, string>; isReady?: () => boolean },
+): Promise<string> {
   for (const name of ['begun', 'go']) rmSync(at('work', name), { force: true });
   const run = start(resume, env);
-  await until(() => existsSync(at('work', 'begun')) || run.child.exitCode !== null);
+  await until(() => (existsSync(at('work', 'begun')) && isReady()) || run.child.exitCode !== null);
+  // The command may begin before the harness has written down that it was asked for, which it does every 100 ms.
+  await new Promise((resolve) => setTimeout(resolve, 300));
   expect(run.child.exitCode).toBe(null);
   projectKey = JSON.parse(readFileSync(at('runs', 'project.json'), 'utf8')).key;
   run.child.kill('SIGKILL');
